@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "runner/host/host_root.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+
+namespace rtsweep {
+
+Result<std::string> HostRoot::read(std::string_view file) const {
+  const std::filesystem::path target = path(file);
+  errno = 0;
+  std::ifstream in(target);
+  if (!in) return Error::from_errno("read " + target.string(), errno);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  if (in.bad()) return Error::from_errno("read " + target.string(), errno);
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+Result<void> HostRoot::write(std::string_view file, std::string_view value) const {
+  const std::string target = path(file).string();
+  const int fd = ::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (fd < 0) return Error::from_errno("open " + target, errno);
+  const ssize_t written = ::write(fd, value.data(), value.size());
+  const int err = errno;
+  ::close(fd);
+  if (written < 0) return Error::from_errno("write " + target, err);
+  if (static_cast<size_t>(written) != value.size()) {
+    return Error(Errc::kIo, "write " + target + ": short write");
+  }
+  return {};
+}
+
+}  // namespace rtsweep
