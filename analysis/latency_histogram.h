@@ -27,6 +27,9 @@ class LatencyHistogram {
   uint64_t samples() const { return samples_; }
   uint64_t overflows() const { return overflows_; }
 
+  // By latency in microseconds: counts()[5] samples had [5, 6) us.
+  const std::vector<uint64_t>& counts() const { return counts_; }
+
   // The smallest latency that at least `ppm` of a million samples do not exceed
   // (nearest rank): 999'990 is p99.999. Empty without samples, and when the rank
   // falls among the overflows.
