@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 
 namespace rtsweep {
 
@@ -16,7 +15,13 @@ Result<std::string> HostRoot::read(std::string_view file) const {
   errno = 0;
   std::ifstream in(target);
   if (!in) return Error::from_errno("read " + target.string(), errno);
-  std::string text(std::istreambuf_iterator<char>(in), {});
+  // istream::read reports a failed read(2) in the state, where an iterator over the
+  // buffer throws: a process of /proc may vanish between open and read.
+  std::string text;
+  char chunk[4096];
+  while (in.read(chunk, sizeof(chunk)) || in.gcount() > 0) {
+    text.append(chunk, static_cast<size_t>(in.gcount()));
+  }
   if (in.bad()) return Error::from_errno("read " + target.string(), errno);
   if (text.ends_with('\n')) text.pop_back();
   return text;
