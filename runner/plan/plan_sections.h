@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#pragma once
+
+#include "runner/plan/plan_reader.h"
+
+namespace rtsweep {
+
+// Reads every table of a plan, each value by itself, and fills in defaults.
+void read_plan(PlanReader& reader, const toml::table& root, Plan& plan);
+
+// For keys under [loads.NAME]: the load's own options.
+void read_loads(PlanReader& reader, const toml::node& node, Plan& plan);
+
+// [kernels.NAME]: kernels by path.
+void read_kernels(PlanReader& reader, const toml::node& node, Plan& plan);
+
+// [factors] and [[exclude]].
+void read_factors(PlanReader& reader, const toml::node& node, Plan& plan);
+void read_exclude(PlanReader& reader, const toml::node& node, Plan& plan);
+
+// The keys of [kernels.NAME], and those of [loads.NAME] that every load has.
+std::vector<PlanKeyName> kernel_key_names();
+std::vector<PlanKeyName> load_key_names();
+
+}  // namespace rtsweep
