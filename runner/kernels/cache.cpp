@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "runner/kernels/cache.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include "runner/base/files.h"
+
+namespace rtsweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A variable's value; empty when it is not set.
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing sets it
+  return value == nullptr ? "" : value;
+}
+
+// A directory that goes when nobody took it over.
+class ScopedDirectory {
+ public:
+  static Result<ScopedDirectory> create(const fs::path& parent) {
+    RTSWEEP_CHECK_OK(make_directories(parent));
+    std::string name = (parent / "part.XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) return Error::from_errno("create " + name, errno);
+    return ScopedDirectory(name);
+  }
+
+  ScopedDirectory(ScopedDirectory&& other) noexcept { std::swap(path_, other.path_); }
+  ScopedDirectory(const ScopedDirectory&) = delete;
+  ScopedDirectory& operator=(const ScopedDirectory&) = delete;
+  ~ScopedDirectory() {
+    std::error_code ec;
+    if (!path_.empty()) fs::remove_all(path_, ec);
+  }
+
+  const fs::path& path() const { return path_; }
+
+  Result<void> rename_to(const fs::path& target) {
+    RTSWEEP_CHECK_OK(make_directories(target.parent_path()));
+    if (::chmod(path_.c_str(), 0755) != 0 || ::rename(path_.c_str(), target.c_str()) != 0) {
+      return Error::from_errno("rename to " + target.string(), errno);
+    }
+    path_.clear();
+    return sync_directory(target.parent_path());
+  }
+
+ private:
+  explicit ScopedDirectory(fs::path path) : path_(std::move(path)) {}
+
+  fs::path path_;
+};
+
+}  // namespace
+
+Result<Cache> Cache::open() {
+  if (const std::string given = environment("RTSWEEP_CACHE"); !given.empty()) {
+    return open_at(given);
+  }
+  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty()) {
+    return open_at(fs::path(xdg) / "rtsweep");
+  }
+  const std::string home = environment("HOME");
+  if (home.empty()) {
+    return Error(Errc::kNotSupported, "no place for the cache: set RTSWEEP_CACHE or HOME");
+  }
+  return open_at(fs::path(home) / ".cache/rtsweep");
+}
+
+Result<Cache> Cache::open_at(const fs::path& directory) {
+  std::error_code ec;
+  const fs::path absolute = fs::absolute(directory, ec);
+  RTSWEEP_CHECK_OK(make_directories(absolute / "locks"));
+  return Cache(absolute);
+}
+
+Result<CacheLock> Cache::lock(std::string_view name) const {
+  std::string file(name);
+  std::ranges::replace(file, '/', '_');
+  const fs::path lock_file = path("locks") / file;
+  UniqueFd fd(::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!fd) return Error::from_errno("open " + lock_file.string(), errno);
+  while (::flock(fd.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) return Error::from_errno("lock " + lock_file.string(), errno);
+  }
+  return CacheLock(std::move(fd));
+}
+
+Result<fs::path> Cache::directory(std::string_view relative, const Make& make) const {
+  const fs::path wanted = path(relative);
+  std::error_code ec;
+  if (fs::is_directory(wanted, ec)) return wanted;
+  RTSWEEP_TRY(const CacheLock held, lock(relative));
+  if (fs::is_directory(wanted, ec)) return wanted;  // somebody made it while we waited
+  RTSWEEP_TRY(ScopedDirectory part, ScopedDirectory::create(path("parts")));
+  RTSWEEP_CHECK_OK(make(part.path()));
+  RTSWEEP_CHECK_OK(part.rename_to(wanted));
+  return wanted;
+}
+
+}  // namespace rtsweep

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// The cpio half of guest_tree.h: what the kernel reads an initramfs from
+// (Documentation/driver-api/early-userspace/buffer-format.rst).
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <sys/stat.h>
+
+#include <memory>
+
+#include "runner/base/files.h"
+#include "runner/kernels/guest_tree.h"
+#include "runner/kernels/sha256.h"
+
+namespace rtsweep {
+namespace {
+
+// Each archive ends at a multiple of this, so that archives can be concatenated.
+constexpr int kBlock = 512;
+
+struct WriteCloser {
+  void operator()(archive* writer) const { archive_write_free(writer); }
+};
+using Writer = std::unique_ptr<archive, WriteCloser>;
+
+struct EntryFree {
+  void operator()(archive_entry* entry) const { archive_entry_free(entry); }
+};
+using Header = std::unique_ptr<archive_entry, EntryFree>;
+
+Error failed(const Writer& writer, const std::filesystem::path& file) {
+  const char* why = archive_error_string(writer.get());
+  return Error(Errc::kIo, "write " + file.string() + ": " + (why == nullptr ? "failed" : why));
+}
+
+Header header_for(const std::string& path, const GuestEntry& entry, int64_t inode, size_t size) {
+  Header header(archive_entry_new());
+  archive_entry_set_pathname(header.get(), path.c_str());
+  archive_entry_set_mode(header.get(), entry.mode);
+  archive_entry_set_uid(header.get(), 0);
+  archive_entry_set_gid(header.get(), 0);
+  archive_entry_set_mtime(header.get(), 0, 0);
+  archive_entry_set_ino64(header.get(), inode);
+  archive_entry_set_nlink(header.get(), S_ISDIR(entry.mode) ? 2 : 1);
+  archive_entry_set_dev(header.get(), 0);
+  if (S_ISLNK(entry.mode)) archive_entry_set_symlink(header.get(), entry.content.c_str());
+  archive_entry_set_size(header.get(), S_ISREG(entry.mode) ? static_cast<int64_t>(size) : 0);
+  return header;
+}
+
+Result<std::string> content_of(const GuestEntry& entry) {
+  if (!S_ISREG(entry.mode)) return std::string();
+  if (entry.from.empty()) return entry.content;
+  return read_file(entry.from);
+}
+
+struct ReadCloser {
+  void operator()(archive* reader) const { archive_read_free(reader); }
+};
+using Reader = std::unique_ptr<archive, ReadCloser>;
+
+Result<std::string> read_entry(const Reader& reader, archive_entry* entry) {
+  std::string content(static_cast<size_t>(archive_entry_size(entry)), '\0');
+  const la_ssize_t got = archive_read_data(reader.get(), content.data(), content.size());
+  if (got == static_cast<la_ssize_t>(content.size())) return content;
+  return Error(Errc::kBadData, "cut off in " + std::string(archive_entry_pathname(entry)));
+}
+
+}  // namespace
+
+Result<std::string> read_from_cpio(const std::filesystem::path& cpio, const std::string& path) {
+  const Reader reader(archive_read_new());
+  archive_read_support_format_cpio(reader.get());
+  archive_entry* entry = nullptr;
+  int status = archive_read_open_filename(reader.get(), cpio.c_str(), 1U << 16U);
+  while (status == ARCHIVE_OK) {
+    status = archive_read_next_header(reader.get(), &entry);
+    if (status != ARCHIVE_OK || path != archive_entry_pathname(entry)) continue;
+    auto content = read_entry(reader, entry);
+    if (!content) return std::move(content).error().with_context(cpio.string());
+    return content;
+  }
+  if (status == ARCHIVE_EOF) return Error(Errc::kNotSupported, cpio.string() + " has no " + path);
+  return Error(Errc::kBadData, cpio.string() + ": " + archive_error_string(reader.get()));
+}
+
+Result<std::string> write_cpio(const GuestTree& tree, const std::filesystem::path& file) {
+  Writer writer(archive_write_new());
+  archive_write_set_format_cpio_newc(writer.get());
+  archive_write_set_bytes_per_block(writer.get(), kBlock * 128);
+  archive_write_set_bytes_in_last_block(writer.get(), kBlock);
+  if (archive_write_open_filename(writer.get(), file.c_str()) != ARCHIVE_OK) {
+    return failed(writer, file);
+  }
+  int64_t inode = 0;
+  for (const auto& [path, entry] : tree.entries()) {
+    RTSWEEP_TRY(const std::string content, content_of(entry));
+    const Header header = header_for(path, entry, ++inode, content.size());
+    if (archive_write_header(writer.get(), header.get()) != ARCHIVE_OK) {
+      return failed(writer, file);
+    }
+    if (content.empty()) continue;
+    const la_ssize_t written = archive_write_data(writer.get(), content.data(), content.size());
+    if (written != static_cast<la_ssize_t>(content.size())) return failed(writer, file);
+  }
+  if (archive_write_close(writer.get()) != ARCHIVE_OK) return failed(writer, file);
+  writer.reset();
+  return sha256_of_file(file);
+}
+
+}  // namespace rtsweep

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "runner/kernels/package_trim.h"
+
+#include <fnmatch.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <span>
+
+#include "runner/base/files.h"
+#include "runner/kernels/elf.h"
+
+namespace rtsweep {
+namespace {
+
+bool matches_any(const std::string& text, std::span<const std::string> patterns) {
+  return std::ranges::any_of(patterns, [&](const std::string& pattern) {
+    return ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+  });
+}
+
+std::string name_of(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+bool is_library(const std::string& path, const GuestEntry& entry) {
+  return !S_ISDIR(entry.mode) && path.starts_with("usr/lib") &&
+         ::fnmatch("*.so.[0-9]*", name_of(path).c_str(), 0) == 0;
+}
+
+// What this entry needs, by file name: an ELF file its libraries, a link its target.
+Result<std::vector<std::string>> needs_of(const GuestEntry& entry) {
+  if (S_ISLNK(entry.mode)) return std::vector<std::string>{name_of(entry.content)};
+  if (!S_ISREG(entry.mode) || entry.from.empty()) return std::vector<std::string>{};
+  RTSWEEP_TRY(const std::string file, read_file(entry.from));
+  return needed_libraries(file);
+}
+
+// The libraries reachable from everything that is not a library itself.
+class Reachable {
+ public:
+  Reachable(const GuestTree& tree, const TrimRules& rules) : tree_(tree), rules_(rules) {}
+
+  Result<std::set<std::string>> find() {
+    for (const auto& [path, entry] : tree_.entries()) {
+      if (is_library(path, entry)) libraries_[name_of(path)].push_back(&entry);
+    }
+    for (const auto& [path, entry] : tree_.entries()) {
+      const bool kept = !is_library(path, entry) || matches_any(name_of(path), rules_.libraries);
+      if (!kept) continue;
+      if (is_library(path, entry)) names_.insert(name_of(path));
+      RTSWEEP_CHECK_OK(follow(entry));
+    }
+    return names_;
+  }
+
+ private:
+  Result<void> follow(const GuestEntry& entry) {
+    RTSWEEP_TRY(const auto needs, needs_of(entry));
+    for (const std::string& name : needs) {
+      const auto it = libraries_.find(name);
+      if (it == libraries_.end() || !names_.insert(name).second) continue;
+      for (const GuestEntry* library : it->second) RTSWEEP_CHECK_OK(follow(*library));
+    }
+    return {};
+  }
+
+  const GuestTree& tree_;
+  const TrimRules& rules_;
+  std::map<std::string, std::vector<const GuestEntry*>> libraries_;  // by file name
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Result<void> trim(GuestTree& tree, const TrimRules& rules) {
+  tree.erase_if(
+      [&](const std::string& path, const GuestEntry&) { return matches_any(path, rules.paths); });
+  RTSWEEP_TRY(const auto needed, Reachable(tree, rules).find());
+  tree.erase_if([&](const std::string& path, const GuestEntry& entry) {
+    return is_library(path, entry) && !needed.contains(name_of(path));
+  });
+  return {};
+}
+
+}  // namespace rtsweep

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runner/base/result.h"
+
+namespace rtsweep {
+
+// Decompresses gzip, xz, lzma, zstd, lz4 or bzip2, found by its first bytes; what is
+// not compressed comes back as it is. At most `limit` bytes of the result, so that a
+// hostile file cannot fill the memory. kBadData when it is damaged before that.
+Result<std::string> unpack(std::string_view data, size_t limit);
+
+}  // namespace rtsweep
