@@ -69,6 +69,9 @@ struct Load {
   // measurement; must not wake the measured CPUs for long. Null: no counter.
   Result<uint64_t> (*work)(const RunningLoad&) = nullptr;
 
+  // Unit of the work under these options, where it depends on them. Null: `unit`.
+  std::string (*unit_of)(const std::map<std::string, std::string>& options) = nullptr;
+
   // Work told by the load itself when it has ended, and a sentence for the report
   // ("1,234 MB/s"). Null: nothing to tell. Given the whole log.
   std::optional<std::string> (*note)(std::string_view log) = nullptr;
@@ -76,6 +79,9 @@ struct Load {
   // Signal that asks it to end and to report.
   int stop_signal = 15;
 };
+
+// The unit of the load's work under these options; "" when it does none.
+std::string work_unit(const Load& load, const std::map<std::string, std::string>& options);
 
 class LoadRegistry {
  public:
