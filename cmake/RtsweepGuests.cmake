@@ -1,0 +1,23 @@
+# rtsweep-guest for each architecture in RTSWEEP_GUESTS: this same project, cross-built
+# with RTSWEEP_GUEST_ONLY, in a build tree of its own.
+include(ExternalProject)
+set(RTSWEEP_GUEST_DIR ${PROJECT_BINARY_DIR}/libexec/guest)
+
+foreach(arch IN LISTS RTSWEEP_GUESTS)
+  set(sysroot ${PROJECT_BINARY_DIR}/guest/${arch}/sysroot)
+  ExternalProject_Add(rtsweep_guest_${arch}
+    SOURCE_DIR ${PROJECT_SOURCE_DIR}
+    PREFIX ${PROJECT_BINARY_DIR}/guest/${arch}
+    BINARY_DIR ${PROJECT_BINARY_DIR}/guest/${arch}/build
+    DOWNLOAD_COMMAND ${PROJECT_SOURCE_DIR}/cmake/guest-sysroot ${arch} ${sysroot}
+    CMAKE_ARGS
+      -DCMAKE_TOOLCHAIN_FILE=${PROJECT_SOURCE_DIR}/cmake/toolchains/guest.cmake
+      -DGUEST_ARCH=${arch} -DGUEST_SYSROOT=${sysroot}
+      -DRTSWEEP_GUEST_ONLY=ON -DRTSWEEP_WERROR=${RTSWEEP_WERROR}
+      # Never a debug build: its instructions would be part of what is measured.
+      -DCMAKE_BUILD_TYPE=Release
+    BUILD_ALWAYS ON
+    INSTALL_COMMAND ${CMAKE_COMMAND} -E copy_if_different
+      <BINARY_DIR>/runner/guest/rtsweep-guest ${RTSWEEP_GUEST_DIR}/${arch}/rtsweep-guest
+    USES_TERMINAL_BUILD OFF)
+endforeach()

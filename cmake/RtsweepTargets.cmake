@@ -6,6 +6,7 @@ target_include_directories(rtsweep_options INTERFACE ${PROJECT_SOURCE_DIR} ${PRO
 target_compile_options(rtsweep_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wno-missing-field-initializers
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+  -Wno-restrict  # g++ 12 sees overlaps in std::string that are not there (GCC bug 105651)
   $<$<BOOL:${RTSWEEP_WERROR}>:-Werror>)
 target_compile_definitions(rtsweep_options INTERFACE
   FMT_HEADER_ONLY $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
@@ -17,11 +18,13 @@ endif()
 # The version stands in CMakeLists.txt only.
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/generated/rtsweep_version.h)
 
-# rtsweep_library(name [OBJECT] DEPENDS ...): one library over the sources of the
+# rtsweep_library(name [OBJECT] [EXCLUDE file ...] DEPENDS ...): one library over the sources of the
 # current folder, with its rtsweep:: alias. A new file needs no list to be edited.
 function(rtsweep_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "OBJECT" "" "DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "OBJECT" "" "EXCLUDE;DEPENDS;PRIVATE_DEPENDS")
   file(GLOB sources CONFIGURE_DEPENDS *.cpp *.c)
+  list(TRANSFORM ARG_EXCLUDE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${ARG_EXCLUDE} "")
   if(NOT sources)
     add_library(rtsweep_${name} INTERFACE)
     add_library(rtsweep::${name} ALIAS rtsweep_${name})

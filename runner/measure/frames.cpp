@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "runner/measure/frames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/crc.hpp>
+#include <charconv>
+
+#include "runner/base/files.h"
+#include "runner/base/text.h"
+
+namespace rtsweep {
+namespace {
+
+constexpr std::string_view kMark = "RTSWEEP1";
+
+uint32_t crc32(std::string_view content) {
+  boost::crc_32_type crc;
+  crc.process_bytes(content.data(), content.size());
+  return crc.checksum();
+}
+
+bool is_plain_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+  };
+  return !name.empty() && name.size() < 64 && name.front() != '.' &&
+         std::ranges::all_of(name, allowed);
+}
+
+struct Header {
+  std::string name;
+  size_t size = 0;
+  uint32_t crc = 0;
+};
+
+template <typename T>
+bool parse_number(std::string_view text, T& value, int base) {
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return ec == std::errc{} && end == text.data() + text.size();
+}
+
+std::optional<Header> parse_header(std::string_view line) {
+  const std::vector<std::string> word = words(line);
+  Header header;
+  if (word.size() != 4 || word[0] != kMark || !is_plain_name(word[1])) return std::nullopt;
+  if (!parse_number(word[2], header.size, 10) || !parse_number(word[3], header.crc, 16)) {
+    return std::nullopt;
+  }
+  header.name = word[1];
+  return header;
+}
+
+}  // namespace
+
+std::string encode_frame(std::string_view name, std::string_view content) {
+  return fmt::format("{} {} {} {:08x}\n{}\n", kMark, name, content.size(), crc32(content), content);
+}
+
+Frames decode_frames(std::string_view stream) {
+  Frames found;
+  while (!stream.empty()) {
+    const size_t line_end = stream.find('\n');
+    if (line_end == std::string_view::npos) break;
+    const auto header = parse_header(stream.substr(0, line_end));
+    if (!header) {
+      found.problem = fmt::format("not a frame: '{}'", stream.substr(0, std::min<size_t>(line_end, 60)));
+      break;
+    }
+    const std::string_view rest = stream.substr(line_end + 1);
+    if (rest.size() <= header->size) break;  // the newline after the bytes is still missing
+    const std::string_view content = rest.substr(0, header->size);
+    if (crc32(content) != header->crc || rest[header->size] != '\n') {
+      found.problem = "frame '" + header->name + "' is damaged: its checksum differs";
+      break;
+    }
+    found.frames.push_back({header->name, std::string(content)});
+    stream = rest.substr(header->size + 1);
+  }
+  found.torn = !stream.empty();
+  return found;
+}
+
+Result<void> StreamSink::put(std::string_view name, std::string_view content) {
+  return write_all(fd_, encode_frame(name, content), "the stream to the host");
+}
+
+}  // namespace rtsweep

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "loads/load.h"
+#include "runner/base/result.h"
+#include "runner/host/host_root.h"
+#include "runner/measure/trial_sink.h"
+#include "runner/measure/trial_spec.h"
+
+namespace rtsweep {
+
+// Measures one trial on the machine that runs this code, a board or the inside of a
+// VM: facts, loads at work, probe, loads stopped, facts again. Each raw file goes to
+// the sink as soon as it is there; the last one is complete.json, or error.json with
+// the reason when the trial could not be measured.
+//
+// While the probe measures, this code sleeps in poll(2) until the probe has ended.
+// `scratch` is a directory for temporary files; the caller removes it.
+Result<void> measure_trial(const HostRoot& host, const TrialSpec& spec, const LoadRegistry& loads,
+                           const std::filesystem::path& scratch, TrialSink& sink);
+
+// How a probe ended, as probe.json keeps it.
+struct ProbeEnd {
+  std::vector<std::string> argv;
+  int exit_code = 0;
+  int signal = 0;
+  bool timed_out = false;    // it had to be killed, long after its time
+  double wall_s = 0;         // by the measured machine's clock
+};
+
+void to_json(nlohmann::json& json, const ProbeEnd& end);
+void from_json(const nlohmann::json& json, ProbeEnd& end);
+
+}  // namespace rtsweep

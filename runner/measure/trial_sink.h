@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "runner/base/result.h"
+
+namespace rtsweep {
+
+// Where a trial's raw files go as they appear: a directory on this machine, or the
+// stream that leaves a VM. A file that was put is safe whatever happens next.
+class TrialSink {
+ public:
+  virtual ~TrialSink() = default;
+  virtual Result<void> put(std::string_view name, std::string_view content) = 0;
+};
+
+class DirectorySink : public TrialSink {
+ public:
+  explicit DirectorySink(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  Result<void> put(std::string_view name, std::string_view content) override;
+
+ private:
+  std::filesystem::path directory_;
+};
+
+// Names of a trial's raw files, in the order in which they appear.
+namespace trial_file {
+inline constexpr char kFactsBefore[] = "facts-before.json";
+inline constexpr char kMeasuring[] = "measuring.json";     // loads are at work, the probe starts
+inline constexpr char kNumaMaps[] = "numa_maps.txt";       // of the probe, when a policy was asked for
+inline constexpr char kLoads[] = "loads.json";
+inline constexpr char kProbe[] = "probe.json";             // argv, how it ended
+inline constexpr char kProbeJson[] = "cyclictest.json";    // as cyclictest wrote it
+inline constexpr char kProbeText[] = "cyclictest.txt";     // its standard output
+inline constexpr char kFactsAfter[] = "facts-after.json";
+inline constexpr char kError[] = "error.json";             // why the measuring code gave up
+inline constexpr char kComplete[] = "complete.json";       // nothing follows
+}  // namespace trial_file
+
+}  // namespace rtsweep
