@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include <gmock/gmock.h>
+
+#include "analysis/report/render.h"
+#include "tests/analysis/report/sample_report.h"
+#include "tests/support/result_matchers.h"
+
+namespace rtsweep {
+namespace {
+
+using testing::FailsWith;
+using testing::golden;
+using ::testing::HasSubstr;
+using testing::hostile_report;
+using testing::IsOkAnd;
+using ::testing::Not;
+using testing::sample_report;
+
+TEST(MarkdownReport, IsTheGoldenOne) {
+  const std::string text = render_markdown(sample_report());
+
+  EXPECT_EQ(text, golden("sample.md", text));
+}
+
+TEST(MarkdownReport, ShowsTheWorstUsableRepetitionOfEachCell) {
+  const std::string text = render_markdown(sample_report());
+
+  EXPECT_THAT(text, HasSubstr("| kernel | arch | idle | hackbench |\n| --- | --- | ---: | ---: |"));
+  EXPECT_THAT(text, HasSubstr("| 6.1-rt | arm64 | 140 | **208**\\*+ |"));
+  EXPECT_THAT(text, HasSubstr("| 6.1-rt | armhf | 65+ | INVALID |"));
+}
+
+TEST(MarkdownReport, HostileTextIsNoMarkup) {
+  const std::string text = render_markdown(hostile_report());
+
+  EXPECT_THAT(text, Not(HasSubstr("<script")));
+  EXPECT_THAT(text, Not(HasSubstr("<img")));
+  EXPECT_THAT(text, Not(HasSubstr("\n# x")));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+}
+
+TEST(Render, KnowsEachFormatByName) {
+  const RunReport report = sample_report();
+
+  EXPECT_THAT(render(report, "text"), IsOkAnd(render_text(report)));
+  EXPECT_THAT(render(report, "json"), IsOkAnd(render_json(report)));
+  EXPECT_THAT(render(report, "md"), IsOkAnd(render_markdown(report)));
+}
+
+TEST(Render, NamesTheWrongWordAndTheNearestRightOne) {
+  EXPECT_THAT(render(sample_report(), "jsno"),
+              FailsWith(Errc::kInvalidPlan,
+                        "unknown report format 'jsno', did you mean 'json'? (there are: text, "
+                        "json, md)"));
+}
+
+}  // namespace
+}  // namespace rtsweep
