@@ -9,8 +9,8 @@
 
 #include <memory>
 
-#include "runner/base/files.h"
 #include "runner/kernels/guest_tree.h"
+#include "runner/kernels/mapped_file.h"
 #include "runner/kernels/sha256.h"
 
 namespace rtsweep {
@@ -49,10 +49,15 @@ Header header_for(const std::string& path, const GuestEntry& entry, int64_t inod
   return header;
 }
 
-Result<std::string> content_of(const GuestEntry& entry) {
-  if (!S_ISREG(entry.mode)) return std::string();
-  if (entry.from.empty()) return entry.content;
-  return read_file(entry.from);
+Result<void> write_entry(const Writer& writer, const std::string& path, const GuestEntry& entry,
+                         int64_t inode, std::string_view content) {
+  const Header header = header_for(path, entry, inode, content.size());
+  const bool written =
+      archive_write_header(writer.get(), header.get()) == ARCHIVE_OK &&
+      (content.empty() || archive_write_data(writer.get(), content.data(), content.size()) ==
+                              static_cast<la_ssize_t>(content.size()));
+  if (!written) return failed(writer, path);
+  return {};
 }
 
 struct ReadCloser {
@@ -95,14 +100,15 @@ Result<std::string> write_cpio(const GuestTree& tree, const std::filesystem::pat
   }
   int64_t inode = 0;
   for (const auto& [path, entry] : tree.entries()) {
-    RTSWEEP_TRY(const std::string content, content_of(entry));
-    const Header header = header_for(path, entry, ++inode, content.size());
-    if (archive_write_header(writer.get(), header.get()) != ARCHIVE_OK) {
-      return failed(writer, file);
+    ++inode;
+    if (!S_ISREG(entry.mode)) {
+      RTSWEEP_CHECK_OK(write_entry(writer, path, entry, inode, ""));
+    } else if (entry.from.empty()) {
+      RTSWEEP_CHECK_OK(write_entry(writer, path, entry, inode, entry.content));
+    } else {
+      RTSWEEP_TRY(const MappedFile source, MappedFile::open(entry.from));
+      RTSWEEP_CHECK_OK(write_entry(writer, path, entry, inode, source.content()));
     }
-    if (content.empty()) continue;
-    const la_ssize_t written = archive_write_data(writer.get(), content.data(), content.size());
-    if (written != static_cast<la_ssize_t>(content.size())) return failed(writer, file);
   }
   if (archive_write_close(writer.get()) != ARCHIVE_OK) return failed(writer, file);
   writer.reset();

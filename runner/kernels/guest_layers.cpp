@@ -8,6 +8,7 @@
 
 #include "runner/base/files.h"
 #include "runner/kernels/guest_tree.h"
+#include "runner/kernels/mapped_file.h"
 #include "runner/kernels/module_index.h"
 #include "runner/kernels/sha256.h"
 #include "runner/kernels/unpack.h"
@@ -106,8 +107,8 @@ Result<void> make_module_layer(const fs::path& modules, const std::string& guest
                                const std::vector<std::string>& paths, const fs::path& directory) {
   GuestTree tree;
   for (const std::string& path : paths) {
-    RTSWEEP_TRY(const std::string packed, read_file(modules / path));
-    auto module = unpack(packed, kMostModule);
+    RTSWEEP_TRY(const MappedFile packed, MappedFile::open(modules / path));
+    auto module = unpack(packed.content(), kMostModule);
     if (!module) return std::move(module).error().with_context((modules / path).string());
     const std::string plain = path.substr(0, path.rfind(".ko") + 3);
     tree.add_content(guest_directory + plain, *std::move(module), 0644);
@@ -177,8 +178,8 @@ Result<GuestLayer> concatenate_layers(std::span<const GuestLayer> layers, const 
   const UniqueFd out(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!out) return Error::from_errno("create " + file.string(), errno);
   for (const GuestLayer& layer : layers) {
-    RTSWEEP_TRY(const std::string content, read_file(layer.file));
-    RTSWEEP_CHECK_OK(write_all(out.get(), content, file.string()));
+    RTSWEEP_TRY(const MappedFile content, MappedFile::open(layer.file));
+    RTSWEEP_CHECK_OK(write_all(out.get(), content.content(), file.string()));
   }
   RTSWEEP_TRY(const std::string hash, sha256_of_file(file));
   return GuestLayer{.file = file, .sha256 = hash};

@@ -52,9 +52,8 @@ std::optional<std::string> release_in_banner(std::string_view image) {
 std::optional<std::string> release_in_packed(std::string_view image, std::string_view magic) {
   for (size_t at = image.find(magic); at != std::string_view::npos;
        at = image.find(magic, at + 1)) {
-    const auto unpacked = unpack(image.substr(at), kMostUnpacked);
-    if (!unpacked) continue;
-    if (auto release = release_in_banner(*unpacked)) return release;
+    const std::string unpacked = unpack_start(image.substr(at), kMostUnpacked);
+    if (auto release = release_in_banner(unpacked)) return release;
   }
   return std::nullopt;
 }

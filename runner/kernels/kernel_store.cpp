@@ -8,6 +8,7 @@
 #include "runner/base/files.h"
 #include "runner/base/text.h"
 #include "runner/kernels/kernel_image.h"
+#include "runner/kernels/mapped_file.h"
 #include "runner/kernels/sha256.h"
 
 namespace rtsweep {
@@ -133,8 +134,8 @@ Result<std::string> find_release(const KernelFiles& files) {
     const fs::path directory = files.modules.lexically_normal();
     return (directory.has_filename() ? directory : directory.parent_path()).filename().string();
   }
-  RTSWEEP_TRY(const std::string image, read_file(files.image));
-  auto release = release_of_image(image);
+  RTSWEEP_TRY(const MappedFile image, MappedFile::open(files.image));
+  auto release = release_of_image(image.content());
   if (!release) {
     return Error(Errc::kInvalidPlan,
                  "'" + files.image.string() + "' does not look like a Linux kernel");

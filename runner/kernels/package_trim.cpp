@@ -11,8 +11,9 @@
 #include <set>
 #include <span>
 
-#include "runner/base/files.h"
+#include "runner/base/text.h"
 #include "runner/kernels/elf.h"
+#include "runner/kernels/mapped_file.h"
 
 namespace rtsweep {
 namespace {
@@ -36,8 +37,8 @@ bool is_library(const std::string& path, const GuestEntry& entry) {
 Result<std::vector<std::string>> needs_of(const GuestEntry& entry) {
   if (S_ISLNK(entry.mode)) return std::vector<std::string>{name_of(entry.content)};
   if (!S_ISREG(entry.mode) || entry.from.empty()) return std::vector<std::string>{};
-  RTSWEEP_TRY(const std::string file, read_file(entry.from));
-  return needed_libraries(file);
+  RTSWEEP_TRY(const MappedFile file, MappedFile::open(entry.from));
+  return needed_libraries(file.content());
 }
 
 // The libraries reachable from everything that is not a library itself.
@@ -76,6 +77,36 @@ class Reachable {
 };
 
 }  // namespace
+
+// What only maintainer scripts need, or scripts that come beside the programs; and what
+// a library brings for a screen.
+std::vector<std::string> default_left_out_packages() {
+  return words(R"(
+      perl* libperl* lib*-perl python3* libpython3*
+      adduser debconf* dpkg dmsetup init-system-helpers libpam* libsemanage* passwd
+      sensible-utils tar ucf usrmerge
+      gcc-*-base media-types readline-common tzdata
+      libgl1-mesa-dri libllvm* libx11-data)");
+}
+
+// Documents, desktops and languages; plugins for what no guest does; of the compiler,
+// link-time optimisation, sanitizers and static linking.
+std::vector<std::string> default_left_out_paths() {
+  return words(R"(
+      usr/share/doc/* usr/share/doc-base/* usr/share/man/* usr/share/info/* usr/share/locale/*
+      usr/share/applications/* usr/share/apport/* usr/share/bash-completion/* usr/share/bug/*
+      usr/share/drirc.d/* usr/share/fonts/* usr/share/gdb/* usr/share/icons/*
+      usr/share/initramfs-tools/* usr/share/lintian/* usr/share/menu/* usr/share/perl*
+      usr/share/pixmaps/* usr/share/python* usr/share/zoneinfo/*
+      usr/lib/*/dri/* usr/lib/*/engines-3/* usr/lib/*/gconv/* usr/lib/*/gprofng/*
+      usr/lib/*/krb5/* usr/lib/*/perl* usr/lib/locale/* usr/lib/python* usr/lib/systemd/*
+      usr/bin/*-dwp usr/bin/*gcov* usr/bin/*-gold usr/bin/*ld.gold usr/bin/*gp-display-*
+      usr/bin/*gprofng* usr/bin/*lto-dump*
+      usr/lib/gcc/*/lib?san* usr/lib/gcc/*/libhwasan* usr/lib/gcc/*/lto1
+      usr/lib/gcc/*/lto-wrapper
+      usr/lib/*/libc.a usr/lib/*/libm.a usr/lib/*/libm-*.a
+      var/*)");
+}
 
 Result<void> trim(GuestTree& tree, const TrimRules& rules) {
   tree.erase_if(

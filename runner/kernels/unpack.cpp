@@ -22,9 +22,8 @@ Error damaged(const Reader& reader) {
   return Error(Errc::kBadData, std::string("decompress: ") + (why == nullptr ? "damaged" : why));
 }
 
-}  // namespace
-
-Result<std::string> unpack(std::string_view data, size_t limit) {
+// Appends what can be unpacked, and says whether that was all of it.
+Result<void> unpack_into(std::string& unpacked, std::string_view data, size_t limit) {
   const Reader reader(archive_read_new());
   archive_read_support_filter_all(reader.get());
   archive_read_support_format_raw(reader.get());
@@ -33,7 +32,6 @@ Result<std::string> unpack(std::string_view data, size_t limit) {
       archive_read_next_header(reader.get(), &entry) != ARCHIVE_OK) {
     return damaged(reader);
   }
-  std::string unpacked;
   std::array<char, 65536> piece{};
   while (unpacked.size() < limit) {
     const la_ssize_t got = archive_read_data(reader.get(), piece.data(), piece.size());
@@ -41,6 +39,20 @@ Result<std::string> unpack(std::string_view data, size_t limit) {
     if (got == 0) break;
     unpacked.append(piece.data(), std::min(static_cast<size_t>(got), limit - unpacked.size()));
   }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> unpack(std::string_view data, size_t limit) {
+  std::string unpacked;
+  RTSWEEP_CHECK_OK(unpack_into(unpacked, data, limit));
+  return unpacked;
+}
+
+std::string unpack_start(std::string_view data, size_t limit) {
+  std::string unpacked;
+  static_cast<void>(unpack_into(unpacked, data, limit));
   return unpacked;
 }
 

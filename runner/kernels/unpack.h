@@ -14,4 +14,7 @@ namespace rtsweep {
 // hostile file cannot fill the memory. kBadData when it is damaged before that.
 Result<std::string> unpack(std::string_view data, size_t limit);
 
+// The same of data with something else behind it, or cut off: as much as there is.
+std::string unpack_start(std::string_view data, size_t limit);
+
 }  // namespace rtsweep
