@@ -52,8 +52,9 @@ bool continues_footer(const Words& line) {
 
 class HistogramReader {
  public:
-  HistogramReader(const std::vector<std::string>& lines, size_t at, std::string_view name)
-      : lines_(lines), at_(at + 1), name_(name) {}
+  HistogramReader(const std::vector<std::string>& lines, size_t at, std::string_view name,
+                  bool whole_lines)
+      : lines_(lines), at_(at + 1), name_(name), whole_lines_(whole_lines) {}
 
   Result<size_t> read(CyclictestRun& run) {
     RTSWEEP_CHECK_OK(collect_rows());
@@ -268,7 +269,10 @@ class HistogramReader {
   // The listed cycle numbers and the "others" make up the overflows; a cut-off list does not.
   Result<void> check_overflow_lists() {
     const auto head = footers_.find("Histogram Overflow at cycle number");
-    if (head == footers_.end()) return {};
+    if (head == footers_.end()) {
+      const bool broken = !whole_lines_ && at_ + 1 >= lines_.size();
+      return broken ? bad(lines_.size(), "the histogram is cut off in this line") : Result<void>();
+    }
     for (size_t i = 0; i < threads_.size(); ++i) {
       const auto list = footers_.find(fmt::format("Thread {}", i));
       if (list == footers_.end()) {
@@ -310,6 +314,7 @@ class HistogramReader {
   const std::vector<std::string>& lines_;
   size_t at_;
   std::string_view name_;
+  bool whole_lines_;
   std::vector<Row> rows_;
   std::map<std::string, Footer> footers_;
   std::vector<CyclictestThread> threads_;
@@ -320,8 +325,8 @@ class HistogramReader {
 }  // namespace
 
 Result<size_t> parse_histogram(const std::vector<std::string>& lines, size_t at,
-                               std::string_view name, CyclictestRun& run) {
-  return HistogramReader(lines, at, name).read(run);
+                               std::string_view name, bool ends_with_newline, CyclictestRun& run) {
+  return HistogramReader(lines, at, name, ends_with_newline).read(run);
 }
 
 }  // namespace rtsweep::cyclictest

@@ -63,8 +63,8 @@ Result<std::vector<CyclictestRun>> parse_text(const std::vector<std::string>& li
                                               std::string_view name, bool ends_with_newline);
 
 // Reads a histogram whose "# Histogram" stands at lines[at], into the run; returns the
-// index of the line behind it.
+// index of the line behind it. `ends_with_newline`: the last line is a whole one.
 Result<size_t> parse_histogram(const std::vector<std::string>& lines, size_t at,
-                               std::string_view name, CyclictestRun& run);
+                               std::string_view name, bool ends_with_newline, CyclictestRun& run);
 
 }  // namespace rtsweep::cyclictest

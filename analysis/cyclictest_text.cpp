@@ -190,7 +190,7 @@ class TextReader {
     if (has_histogram_) RTSWEEP_CHECK_OK(finish_run());
     note_begin(CyclictestFormat::kHistogram);
     const std::vector<CyclictestThread> shown = std::move(run_.threads);
-    RTSWEEP_TRY(const size_t end, parse_histogram(lines_, at_, name_, run_));
+    RTSWEEP_TRY(const size_t end, parse_histogram(lines_, at_, name_, whole_lines_, run_));
     has_histogram_ = true;
     samples_.clear();
     if (!shown.empty() && shown.size() != run_.threads.size()) {
