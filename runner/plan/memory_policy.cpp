@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kHighestNode = 1023;  // MAX_NUMNODES of the largest Debian kernels, less one
 
-const std::vector<std::string> kModes = {"default", "bind", "preferred", "interleave"};
+const std::vector<std::string> kModes = {"default", "local", "bind", "preferred", "interleave"};
 
 Error wrong(std::string why) { return {Errc::kInvalidPlan, std::move(why)}; }
 
@@ -41,9 +41,10 @@ Result<MemoryPolicy> parse_memory_policy(std::string_view text) {
   if (std::ranges::find(kModes, word) == kModes.end()) {
     return wrong(unknown_word("memory policy", word, kModes));
   }
-  if (word == "default") {
-    if (colon == std::string_view::npos) return MemoryPolicy{};
-    return wrong("\"default\" takes no nodes");
+  if (word == "default" || word == "local") {
+    if (colon != std::string_view::npos) return wrong(fmt::format("\"{}\" takes no nodes", word));
+    return MemoryPolicy{.mode = word == "local" ? MemoryPolicy::Mode::kLocal
+                                                : MemoryPolicy::Mode::kDefault};
   }
   if (colon == std::string_view::npos) {
     return wrong(fmt::format("memory policy \"{0}\" needs its nodes: \"{0}:0\"", word));

@@ -13,6 +13,7 @@ namespace rtsweep {
 struct MemoryPolicy {
   enum class Mode {
     kDefault,     // whatever the kernel does
+    kLocal,       // the node of the CPU that asks: numactl --localalloc
     kBind,        // these nodes only: numactl --membind
     kPreferred,   // this node first: numactl --preferred
     kInterleave,  // page by page over these nodes: numactl --interleave
@@ -23,7 +24,7 @@ struct MemoryPolicy {
   std::vector<int> nodes;  // named ones, ascending
 };
 
-// "default", "bind:0", "bind:0-1", "preferred:1", "interleave:all". kInvalidPlan, with
+// "default", "local", "bind:0", "bind:0-1", "preferred:1", "interleave:all". kInvalidPlan, with
 // the nearest right word, for anything else.
 Result<MemoryPolicy> parse_memory_policy(std::string_view text);
 

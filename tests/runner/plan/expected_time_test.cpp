@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "runner/plan/expected_time.h"
+
+#include <gmock/gmock.h>
+
+namespace rtsweep {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT: for 10s
+
+std::vector<PlannedTrial> local_trials(int count) {
+  return std::vector<PlannedTrial>(static_cast<size_t>(count), {.cell = {{"load", "idle"}}});
+}
+
+TEST(ExpectedTime, OfTrialsOnThisMachineIsAtLeastTheirDurations) {
+  const Plan plan{.target = "local", .duration_s = 60};
+
+  EXPECT_GE(expected_time(plan, local_trials(3), 1), 180s);
+  EXPECT_LT(expected_time(plan, local_trials(3), 1), 240s);
+}
+
+// Trials of one length t: 5 of them on 2 jobs end after 3 t.
+TEST(ExpectedTime, SharesTrialsAmongJobs) {
+  const Plan plan{.target = "local", .duration_s = 60};
+  const auto one = expected_trial_time(plan, {{"load", "idle"}});
+
+  EXPECT_EQ(expected_time(plan, local_trials(5), 2), 3 * one);
+  EXPECT_EQ(expected_time(plan, {}, 2), 0s);
+}
+
+// Virtual time of an idle guest is skipped; a busy guest's is emulated.
+TEST(ExpectedTime, OfVirtualTimeDependsOnTheLoad) {
+  const Plan plan{.target = "vm", .virtual_clock = true, .duration_s = 100};
+  const Cell idle{{"arch", "arm64"}, {"load", "idle"}};
+  const Cell busy{{"arch", "arm64"}, {"load", "hackbench"}};
+  const Cell both{{"arch", "arm64"}, {"load", "hackbench+sd-write"}};
+
+  EXPECT_LT(expected_trial_time(plan, idle), 40s);
+  EXPECT_GT(expected_trial_time(plan, busy), 100s);
+  EXPECT_EQ(expected_trial_time(plan, both), expected_trial_time(plan, busy));
+}
+
+TEST(ParallelJobs, AreOnePerCpuInVirtualTimeAndOneOtherwise) {
+  Plan plan{.target = "vm", .virtual_clock = true};
+  EXPECT_EQ(parallel_jobs(plan, 4), 4);
+
+  plan.virtual_clock = false;
+  EXPECT_EQ(parallel_jobs(plan, 4), 1);
+  plan.vm_jobs = 3;
+  EXPECT_EQ(parallel_jobs(plan, 4), 3);
+  plan.target = "local";
+  EXPECT_EQ(parallel_jobs(plan, 4), 1);
+}
+
+}  // namespace
+}  // namespace rtsweep
