@@ -102,10 +102,9 @@ bool younger_than(const fs::path& file, std::chrono::seconds age) {
 
 ArchiveSettings ArchiveSettings::from_environment() {
   ArchiveSettings settings;
-  const char* mirror = std::getenv("RTSWEEP_DEBIAN_MIRROR");  // NOLINT(concurrency-mt-unsafe)
-  if (mirror == nullptr || *mirror == '\0') return settings;
-  settings.mirror = mirror;
+  settings.mirror = environment("RTSWEEP_DEBIAN_MIRROR").value_or(settings.mirror);
   while (settings.mirror.ends_with('/')) settings.mirror.pop_back();
+  settings.keyring = environment("RTSWEEP_DEBIAN_KEYRING").value_or(settings.keyring.string());
   return settings;
 }
 

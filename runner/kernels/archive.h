@@ -46,8 +46,8 @@ struct ArchiveSettings {
   std::string mirror = "http://deb.debian.org/debian";
   std::filesystem::path keyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-  // The mirror from $RTSWEEP_DEBIAN_MIRROR, if it is set. Security updates are
-  // looked for beside it: MIRROR-security.
+  // $RTSWEEP_DEBIAN_MIRROR and $RTSWEEP_DEBIAN_KEYRING, where they are set. Security
+  // updates are looked for beside the mirror: MIRROR-security.
   static ArchiveSettings from_environment();
 };
 

@@ -18,12 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A variable's value; empty when it is not set.
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing sets it
-  return value == nullptr ? "" : value;
-}
-
 // A directory that goes when nobody took it over.
 class ScopedDirectory {
  public:
@@ -61,18 +55,17 @@ class ScopedDirectory {
 
 }  // namespace
 
+std::optional<std::string> environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing sets it
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
 Result<Cache> Cache::open() {
-  if (const std::string given = environment("RTSWEEP_CACHE"); !given.empty()) {
-    return open_at(given);
-  }
-  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty()) {
-    return open_at(fs::path(xdg) / "rtsweep");
-  }
-  const std::string home = environment("HOME");
-  if (home.empty()) {
-    return Error(Errc::kNotSupported, "no place for the cache: set RTSWEEP_CACHE or HOME");
-  }
-  return open_at(fs::path(home) / ".cache/rtsweep");
+  if (const auto given = environment("RTSWEEP_CACHE")) return open_at(*given);
+  if (const auto xdg = environment("XDG_CACHE_HOME")) return open_at(fs::path(*xdg) / "rtsweep");
+  if (const auto home = environment("HOME")) return open_at(fs::path(*home) / ".cache/rtsweep");
+  return Error(Errc::kNotSupported, "no place for the cache: set RTSWEEP_CACHE or HOME");
 }
 
 Result<Cache> Cache::open_at(const fs::path& directory) {

@@ -4,12 +4,17 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "runner/base/result.h"
 #include "runner/base/unique_fd.h"
 
 namespace rtsweep {
+
+// A variable's value; nothing when it is not set, or empty.
+std::optional<std::string> environment(const char* name);
 
 // Held as long as the object lives, against other processes and other threads.
 // The kernel releases it when its holder dies.

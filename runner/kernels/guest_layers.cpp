@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "runner/base/files.h"
@@ -86,14 +87,19 @@ Result<void> make_package_layer(Archive& archive, CommandRunner& commands,
                                 const std::vector<PackageId>& packages, const fs::path& directory) {
   RTSWEEP_TRY(const auto debs, archive.download(request.suite, request.arch, packages));
   GuestTree tree;
+  std::vector<fs::path> asked_for;
   for (const Deb& deb : debs) {
     const fs::path root = directory / "unpacked" / deb.package.name;
     RTSWEEP_CHECK_OK(make_directories(root));
     auto done = commands.run({"dpkg-deb", "-x", deb.file.string(), root.string()});
     if (!done) return std::move(done).error();
     RTSWEEP_CHECK_OK(tree.add_tree(root));
+    const bool named =
+        std::ranges::find(request.packages, deb.package.name) != request.packages.end();
+    if (named) asked_for.push_back(root);
   }
   RTSWEEP_CHECK_OK(trim(tree, request.trim));
+  RTSWEEP_CHECK_OK(check_libraries(tree, asked_for));
   add_base(tree);
   add_alternatives(tree);
   tree.add_merged_links();

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "runner/base/files.h"
 #include "runner/base/text.h"
+#include "runner/kernels/cache.h"
 
 namespace rtsweep {
 namespace {
@@ -145,10 +145,7 @@ Result<std::vector<KernelEntry>> parse_kernels(std::string_view text, const fs::
 }
 
 Result<fs::path> find_kernels_file() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment
-  if (const char* given = std::getenv("RTSWEEP_KERNELS"); given != nullptr && *given != '\0') {
-    return fs::path(given);
-  }
+  if (const auto given = environment("RTSWEEP_KERNELS")) return fs::path(*given);
   std::error_code ec;
   const fs::path program = fs::read_symlink("/proc/self/exe", ec);
   const std::array<fs::path, 3> places = {

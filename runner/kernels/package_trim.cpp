@@ -18,15 +18,15 @@
 namespace rtsweep {
 namespace {
 
+namespace fs = std::filesystem;
+
 bool matches_any(const std::string& text, std::span<const std::string> patterns) {
   return std::ranges::any_of(patterns, [&](const std::string& pattern) {
     return ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
   });
 }
 
-std::string name_of(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
+std::string name_of(const std::string& path) { return fs::path(path).filename().string(); }
 
 bool is_library(const std::string& path, const GuestEntry& entry) {
   return !S_ISDIR(entry.mode) && path.starts_with("usr/lib") &&
@@ -76,6 +76,16 @@ class Reachable {
   std::set<std::string> names_;
 };
 
+bool is_below(const fs::path& file, std::span<const fs::path> directories) {
+  return std::ranges::any_of(directories, [&](const fs::path& directory) {
+    return file.string().starts_with(directory.string() + "/");
+  });
+}
+
+bool is_program(const std::string& path, const GuestEntry& entry) {
+  return S_ISREG(entry.mode) && (path.starts_with("usr/bin/") || path.starts_with("usr/sbin/"));
+}
+
 }  // namespace
 
 // What only maintainer scripts need, or scripts that come beside the programs; and what
@@ -106,6 +116,24 @@ std::vector<std::string> default_left_out_paths() {
       usr/lib/gcc/*/lto-wrapper
       usr/lib/*/libc.a usr/lib/*/libm.a usr/lib/*/libm-*.a
       var/*)");
+}
+
+Result<void> check_libraries(const GuestTree& tree, std::span<const fs::path> directories) {
+  std::set<std::string> libraries;
+  for (const auto& [path, entry] : tree.entries()) {
+    if (path.starts_with("usr/lib")) libraries.insert(name_of(path));
+  }
+  for (const auto& [path, entry] : tree.entries()) {
+    if (!is_program(path, entry) || !is_below(entry.from, directories)) continue;
+    RTSWEEP_TRY(const auto needs, needs_of(entry));
+    for (const std::string& library : needs) {
+      if (libraries.contains(library)) continue;
+      return Error(Errc::kNotSupported,
+                   path + " needs " + library +
+                       ", whose package is left out of guests: name that package too");
+    }
+  }
+  return {};
 }
 
 Result<void> trim(GuestTree& tree, const TrimRules& rules) {

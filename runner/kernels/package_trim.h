@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,5 +31,10 @@ struct TrimRules {
 // Removes what matches `paths`, and every shared library (*.so.N) that no program or
 // library which stays needs.
 Result<void> trim(GuestTree& tree, const TrimRules& rules);
+
+// Fails (kNotSupported) when a program in usr/bin or usr/sbin whose file is below one
+// of the host's directories needs a library that the tree does not have.
+Result<void> check_libraries(const GuestTree& tree,
+                             std::span<const std::filesystem::path> directories);
 
 }  // namespace rtsweep
