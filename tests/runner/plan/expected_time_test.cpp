@@ -41,6 +41,17 @@ TEST(ExpectedTime, OfVirtualTimeDependsOnTheLoad) {
   EXPECT_EQ(expected_trial_time(plan, both), expected_trial_time(plan, busy));
 }
 
+// There a result counts only when two runs agree (docs/virtual-time.md).
+TEST(ExpectedTime, IsTwiceForNew32BitArmKernelsInVirtualTime) {
+  Plan plan{.target = "vm", .virtual_clock = true};
+  const Cell before{{"kernel", "6.1-rt"}, {"arch", "armhf"}};
+  const Cell after{{"kernel", "6.12-rt"}, {"arch", "armhf"}};
+  EXPECT_GT(expected_trial_time(plan, after), expected_trial_time(plan, before) * 3 / 2);
+
+  plan.virtual_clock = false;
+  EXPECT_EQ(expected_trial_time(plan, after), expected_trial_time(plan, before));
+}
+
 TEST(ParallelJobs, AreOnePerCpuInVirtualTimeAndOneOtherwise) {
   Plan plan{.target = "vm", .virtual_clock = true};
   EXPECT_EQ(parallel_jobs(plan, 4), 4);
