@@ -27,10 +27,12 @@ enum class TrialEnding {
 // The probe as the plan wants it.
 struct PlannedProbe {
   int priority = 90;
-  int64_t interval_us = 997;             // of every thread: histogram mode has no distance
+  int64_t interval_us = 997;  // of every thread: histogram mode has no distance
   int64_t duration_s = 10;
   int64_t histogram_us = 20'000;
   std::optional<int64_t> limit_us;
+  std::optional<int64_t> breakpoint_us;  // a latency past it ends the run early
+  std::vector<int> cpus;                 // to be measured; empty: all that were online
   std::string memory = "default";        // numactl policy of the probe: "bind:0"
 };
 
@@ -38,24 +40,24 @@ struct PlannedProbe {
 struct ProbeEnding {
   int exit_code = 0;
   int signal = 0;
-  bool timed_out = false;                // it had to be killed
+  bool timed_out = false;  // it had to be killed
 };
 
 // Everything that is known of a trial when it is over. Empty is: not known.
 struct TrialEvidence {
   TrialEnding ending = TrialEnding::kComplete;
-  std::string ending_message;            // the suite's own words, for kFailed and kVmDied
+  std::string ending_message;  // the suite's own words, for kFailed and kVmDied
   PlannedProbe planned;
-  std::string expected_release;          // uname -r of the kernel that the cell names
+  std::string expected_release;  // uname -r of the kernel that the cell names
   bool expect_rt = true;
   std::vector<std::string> boot_parameters;  // that the cell asks for: "numa=fake=2"
   std::optional<MachineFacts> before;
   std::optional<MachineFacts> after;
-  std::string numa_maps;                 // of the probe while it measured
+  std::string numa_maps;  // of the probe while it measured
   std::optional<ProbeEnding> probe;
-  std::optional<CyclictestRun> json;     // what the probe wrote with --json
-  std::optional<CyclictestRun> text;     // what it printed
-  std::string unreadable;                // why either could not be read
+  std::optional<CyclictestRun> json;  // what the probe wrote with --json
+  std::optional<CyclictestRun> text;  // what it printed
+  std::string unreadable;             // why either could not be read
   std::vector<LoadResult> loads;
   std::vector<ConsoleFinding> console;
 };

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// The groups of checks behind judge_trial(). Include trial_checks.h instead.
+
+#pragma once
+
+#include <vector>
+
+#include "analysis/trial_checks.h"
+
+namespace rtsweep::checks {
+
+using Reasons = std::vector<Reason>;
+
+// The facts to compare with what was asked for: those of before the measurement, or of
+// after it where there are no others. Null when the machine said nothing.
+const MachineFacts* facts_of(const TrialEvidence& evidence);
+
+// Requested is not effective: each level is compared with its read-back.
+void check_kernel(const TrialEvidence& evidence, Reasons& reasons);
+void check_boot_parameters(const TrialEvidence& evidence, Reasons& reasons);
+void check_numa(const TrialEvidence& evidence, Reasons& reasons);
+void check_memory_policy(const TrialEvidence& evidence, Reasons& reasons);
+
+// The run to judge: JSON, which is exact, before text. Null when there is none.
+const CyclictestRun* run_of(const TrialEvidence& evidence);
+
+void check_agreement(const TrialEvidence& evidence, Reasons& reasons);
+void check_cycles(const TrialEvidence& evidence, const CyclictestRun& run, Reasons& reasons);
+void check_latencies(const CyclictestRun& run, Reasons& reasons);
+void check_overflows(const CyclictestRun& run, std::optional<int64_t> limit_us, Reasons& reasons);
+void check_limit(const TrialEvidence& evidence, const CyclictestRun& run, Reasons& reasons);
+
+}  // namespace rtsweep::checks
