@@ -28,7 +28,7 @@ uint64_t largest_cache(const HostRoot& host) {
   for (int index = 0; index < 8; ++index) {
     const auto text =
         host.read("sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
-    if (!text) break;
+    if (!text) continue;
     largest = std::max<uint64_t>(largest, std::strtoull(text->c_str(), nullptr, 10) * 1024);
   }
   return largest;

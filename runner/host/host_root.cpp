@@ -6,23 +6,25 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
+
+#include "runner/base/unique_fd.h"
 
 namespace rtsweep {
 
 Result<std::string> HostRoot::read(std::string_view file) const {
-  const std::filesystem::path target = path(file);
-  errno = 0;
-  std::ifstream in(target);
-  if (!in) return Error::from_errno("read " + target.string(), errno);
-  // istream::read reports a failed read(2) in the state, where an iterator over the
-  // buffer throws: a process of /proc may vanish between open and read.
+  const std::string target = path(file).string();
+  const UniqueFd fd(::open(target.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return Error::from_errno("read " + target, errno);
   std::string text;
   char chunk[4096];
-  while (in.read(chunk, sizeof(chunk)) || in.gcount() > 0) {
-    text.append(chunk, static_cast<size_t>(in.gcount()));
+  while (true) {
+    // A kernel file may fail here as well as in open(): a process may have gone.
+    const ssize_t got = ::read(fd.get(), chunk, sizeof(chunk));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error::from_errno("read " + target, errno);
+    if (got == 0) break;
+    text.append(chunk, static_cast<size_t>(got));
   }
-  if (in.bad()) return Error::from_errno("read " + target.string(), errno);
   if (text.ends_with('\n')) text.pop_back();
   return text;
 }

@@ -2,13 +2,13 @@
 
 #include "runner/host/process_group.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "runner/base/text.h"
 
@@ -36,23 +36,32 @@ std::optional<T> number(std::string_view text) {
   return value;
 }
 
+// The word that begins at or after `at`, which moves behind it. No allocation: there
+// are fifty words in a line, and a line for each process of the machine.
+std::string_view next_word(std::string_view text, size_t& at) {
+  const size_t begin = std::min(text.find_first_not_of(' ', at), text.size());
+  at = std::min(text.find(' ', begin), text.size());
+  return text.substr(begin, at - begin);
+}
+
 // Fields are numbered as in proc(5). The second one, the program's name, may hold
 // blanks and parentheses, so counting starts after the last ')'.
 std::optional<ProcessStat> parse_stat(std::string_view text) {
-  const size_t name_end = text.rfind(')');
-  if (name_end == std::string_view::npos) return std::nullopt;
-  const std::vector<std::string> fields = words(text.substr(name_end + 1));
-  constexpr size_t kFirst = 3, kUtime = 14, kCstime = 17;
-  if (fields.size() <= kCstime - kFirst) return std::nullopt;
-
-  const auto parent = number<pid_t>(fields[4 - kFirst]);
-  const auto group = number<pid_t>(fields[5 - kFirst]);
-  if (!parent || !group) return std::nullopt;
-  ProcessStat stat{.state = fields[0].front(), .parent = *parent, .group = *group};
-  for (size_t field = kUtime; field <= kCstime; ++field) {
-    const auto ticks = number<int64_t>(fields[field - kFirst]);
-    if (!ticks) return std::nullopt;
-    if (*ticks > 0) stat.cpu_ticks += static_cast<uint64_t>(*ticks);
+  size_t at = text.rfind(')');
+  if (at == std::string_view::npos) return std::nullopt;
+  ++at;
+  ProcessStat stat;
+  for (int field = 3; field <= 17; ++field) {
+    const std::string_view word = next_word(text, at);
+    if (word.empty()) return std::nullopt;
+    if (field == 3) stat.state = word.front();
+    if (field != 4 && field != 5 && field < 14) continue;
+    const auto value = number<int64_t>(word);
+    if (!value) return std::nullopt;
+    if (field == 4) stat.parent = static_cast<pid_t>(*value);
+    if (field == 5) stat.group = static_cast<pid_t>(*value);
+    // utime, stime, and those of children that were waited for
+    if (field >= 14 && *value > 0) stat.cpu_ticks += static_cast<uint64_t>(*value);
   }
   return stat;
 }
