@@ -7,6 +7,7 @@
 #include <archive_entry.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <memory>
 
 #include "runner/kernels/guest_tree.h"
@@ -29,9 +30,13 @@ struct EntryFree {
 };
 using Header = std::unique_ptr<archive_entry, EntryFree>;
 
+std::string reason(archive* of) {
+  const char* text = archive_error_string(of);
+  return text == nullptr ? "damaged, or the disk is full" : text;
+}
+
 Error failed(const Writer& writer, const std::filesystem::path& file) {
-  const char* why = archive_error_string(writer.get());
-  return Error(Errc::kIo, "write " + file.string() + ": " + (why == nullptr ? "failed" : why));
+  return Error(Errc::kIo, "write " + file.string() + ": " + reason(writer.get()));
 }
 
 Header header_for(const std::string& path, const GuestEntry& entry, int64_t inode, size_t size) {
@@ -65,11 +70,15 @@ struct ReadCloser {
 };
 using Reader = std::unique_ptr<archive, ReadCloser>;
 
-Result<std::string> read_entry(const Reader& reader, archive_entry* entry) {
-  std::string content(static_cast<size_t>(archive_entry_size(entry)), '\0');
-  const la_ssize_t got = archive_read_data(reader.get(), content.data(), content.size());
-  if (got == static_cast<la_ssize_t>(content.size())) return content;
-  return Error(Errc::kBadData, "cut off in " + std::string(archive_entry_pathname(entry)));
+Result<std::string> read_entry(const Reader& reader) {
+  std::string content;
+  std::array<char, 65536> piece{};
+  while (true) {
+    const la_ssize_t got = archive_read_data(reader.get(), piece.data(), piece.size());
+    if (got == 0) return content;
+    if (got < 0) return Error(Errc::kBadData, reason(reader.get()));
+    content.append(piece.data(), static_cast<size_t>(got));
+  }
 }
 
 }  // namespace
@@ -82,12 +91,12 @@ Result<std::string> read_from_cpio(const std::filesystem::path& cpio, const std:
   while (status == ARCHIVE_OK) {
     status = archive_read_next_header(reader.get(), &entry);
     if (status != ARCHIVE_OK || path != archive_entry_pathname(entry)) continue;
-    auto content = read_entry(reader, entry);
+    auto content = read_entry(reader);
     if (!content) return std::move(content).error().with_context(cpio.string());
     return content;
   }
   if (status == ARCHIVE_EOF) return Error(Errc::kNotSupported, cpio.string() + " has no " + path);
-  return Error(Errc::kBadData, cpio.string() + ": " + archive_error_string(reader.get()));
+  return Error(Errc::kBadData, cpio.string() + ": " + reason(reader.get()));
 }
 
 Result<std::string> write_cpio(const GuestTree& tree, const std::filesystem::path& file) {

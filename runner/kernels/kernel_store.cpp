@@ -158,14 +158,7 @@ Result<Kernel> checked_kernel(const KernelFiles& files) {
   return kernel;
 }
 
-}  // namespace
-
-bool config_is_rt(std::string_view config) {
-  const std::vector<std::string> lines = split(config, '\n');
-  return std::ranges::find(lines, "CONFIG_PREEMPT_RT=y") != lines.end();
-}
-
-Result<Kernel> fetch_kernel(const Cache& cache, CommandRunner& commands, const KernelEntry& entry,
+Result<Kernel> try_to_fetch(const Cache& cache, CommandRunner& commands, const KernelEntry& entry,
                             Freshness freshness) {
   Archive archive(cache, commands);
   const auto make = [&](const PackageId& id) {
@@ -183,10 +176,22 @@ Result<Kernel> fetch_kernel(const Cache& cache, CommandRunner& commands, const K
       directory = make(id);
     }
   }
-  if (!directory) {
-    return std::move(directory).error().with_context("kernel '" + entry.name + "'");
-  }
+  if (!directory) return std::move(directory).error();
   return kernel_in(*directory, entry, id);
+}
+
+}  // namespace
+
+bool config_is_rt(std::string_view config) {
+  const std::vector<std::string> lines = split(config, '\n');
+  return std::ranges::find(lines, "CONFIG_PREEMPT_RT=y") != lines.end();
+}
+
+Result<Kernel> fetch_kernel(const Cache& cache, CommandRunner& commands, const KernelEntry& entry,
+                            Freshness freshness) {
+  auto kernel = try_to_fetch(cache, commands, entry, freshness);
+  if (!kernel) return std::move(kernel).error().with_context("kernel '" + entry.name + "'");
+  return kernel;
 }
 
 std::optional<Kernel> cached_kernel(const Cache& cache, CommandRunner& commands,

@@ -14,7 +14,8 @@ namespace rtsweep {
 // hostile file cannot fill the memory. kBadData when it is damaged before that.
 Result<std::string> unpack(std::string_view data, size_t limit);
 
-// The same of data with something else behind it, or cut off: as much as there is.
+// The same of data with something else behind it, or cut off: as much as there is. The
+// last hundreds of kilobytes may be missing, as the decoders hand out large pieces.
 std::string unpack_start(std::string_view data, size_t limit);
 
 }  // namespace rtsweep
