@@ -15,7 +15,7 @@ struct Format {
 };
 
 constexpr Format kFormats[] = {
-    {"text", render_text}, {"json", render_json}, {"md", render_markdown}};
+    {"text", render_text}, {"html", render_html}, {"json", render_json}, {"md", render_markdown}};
 
 }  // namespace
 

@@ -28,6 +28,10 @@ std::string render_json(const RunReport& report);
 // GitHub Markdown: the table of the text report, and what is not in order.
 std::string render_markdown(const RunReport& report);
 
+// One self-contained page that asks nothing of the network. Its tables are readable
+// without JavaScript; filters and plots need it.
+std::string render_html(const RunReport& report);
+
 // What `rtsweep report --format` can name.
 std::vector<std::string> report_formats();
 

@@ -46,13 +46,14 @@ TEST(Render, KnowsEachFormatByName) {
   EXPECT_THAT(render(report, "text"), IsOkAnd(render_text(report)));
   EXPECT_THAT(render(report, "json"), IsOkAnd(render_json(report)));
   EXPECT_THAT(render(report, "md"), IsOkAnd(render_markdown(report)));
+  EXPECT_THAT(render(report, "html"), IsOkAnd(render_html(report)));
 }
 
 TEST(Render, NamesTheWrongWordAndTheNearestRightOne) {
-  EXPECT_THAT(render(sample_report(), "jsno"),
+  EXPECT_THAT(render(sample_report(), "htlm"),
               FailsWith(Errc::kInvalidPlan,
-                        "unknown report format 'jsno', did you mean 'json'? (there are: text, "
-                        "json, md)"));
+                        "unknown report format 'htlm', did you mean 'html'? (there are: text, "
+                        "html, json, md)"));
 }
 
 }  // namespace
