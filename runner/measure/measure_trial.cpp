@@ -26,6 +26,7 @@ constexpr auto kLoadTimeout = 600s;
 constexpr auto kProbeGrace = 60s;
 // By then all threads of the probe exist and have touched their memory.
 constexpr auto kNumaMapsDelay = 300ms;
+constexpr auto kLookForStop = 1s;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -44,8 +45,9 @@ Result<void> put_file(TrialSink& sink, std::string_view name, const fs::path& pa
 
 class TrialRunner {
  public:
-  TrialRunner(const HostRoot& host, const TrialSpec& spec, const fs::path& scratch, TrialSink& sink)
-      : host_(host), spec_(spec), scratch_(scratch), sink_(sink) {}
+  TrialRunner(const HostRoot& host, const TrialSpec& spec, const fs::path& scratch, TrialSink& sink,
+              const std::atomic<bool>* stop)
+      : host_(host), spec_(spec), scratch_(scratch), sink_(sink), stop_(stop) {}
 
   Result<void> run(const LoadRegistry& registry) {
     const MachineFacts before = read_facts(host_);
@@ -105,10 +107,22 @@ class TrialRunner {
 
   Result<ExitStatus> wait_for_probe(ChildProcess& probe, ProbeEnd& end) const {
     const auto limit = std::chrono::seconds(spec_.probe.duration_s) + kProbeGrace;
-    RTSWEEP_TRY(const std::optional<ExitStatus> status, probe.wait(limit));
+    RTSWEEP_TRY(const std::optional<ExitStatus> status, wait_or_stop(probe, limit));
     if (status) return *status;
-    end.timed_out = true;
+    end.timed_out = stop_ == nullptr || !*stop_;
     return probe.stop(SIGTERM, 5s);
+  }
+
+  // One wait for all the time, unless somebody may want to stop it.
+  Result<std::optional<ExitStatus>> wait_or_stop(ChildProcess& probe,
+                                                 std::chrono::seconds limit) const {
+    if (stop_ == nullptr) return probe.wait(limit);
+    const auto deadline = Clock::now() + limit;
+    while (!*stop_ && Clock::now() < deadline) {
+      RTSWEEP_TRY(const std::optional<ExitStatus> status, probe.wait(kLookForStop));
+      if (status) return status;
+    }
+    return std::optional<ExitStatus>();
   }
 
   // The only read during a measurement, and only when a memory policy was asked for:
@@ -135,15 +149,17 @@ class TrialRunner {
   const TrialSpec& spec_;
   const fs::path& scratch_;
   TrialSink& sink_;
+  const std::atomic<bool>* stop_;
   std::vector<LoadRunner> loads_;
 };
 
 }  // namespace
 
 Result<void> measure_trial(const HostRoot& host, const TrialSpec& spec, const LoadRegistry& loads,
-                           const fs::path& scratch, TrialSink& sink) {
+                           const fs::path& scratch, TrialSink& sink,
+                           const std::atomic<bool>* stop) {
   RTSWEEP_CHECK_OK(make_directories(scratch));
-  auto measured = TrialRunner(host, spec, scratch, sink).run(loads);
+  auto measured = TrialRunner(host, spec, scratch, sink, stop).run(loads);
   if (measured) return {};
   RTSWEEP_CHECK_OK(put_json(sink, trial_file::kError, {{"message", measured.error().message()}}));
   return measured;

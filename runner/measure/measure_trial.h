@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -21,9 +22,11 @@ namespace rtsweep {
 // the reason when the trial could not be measured.
 //
 // While the probe measures, this code sleeps in poll(2) until the probe has ended.
-// `scratch` is a directory for temporary files; the caller removes it.
+// `scratch` is a directory for temporary files; the caller removes it. `stop`, where
+// given, ends the trial early when it becomes true; it is looked at once a second.
 Result<void> measure_trial(const HostRoot& host, const TrialSpec& spec, const LoadRegistry& loads,
-                           const std::filesystem::path& scratch, TrialSink& sink);
+                           const std::filesystem::path& scratch, TrialSink& sink,
+                           const std::atomic<bool>* stop = nullptr);
 
 // How a probe ended, as probe.json keeps it.
 struct ProbeEnd {

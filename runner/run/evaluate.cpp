@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "runner/run/evaluate.h"
+
+#include <algorithm>
+
+#include "analysis/trial_checks.h"
+#include "runner/base/files.h"
+#include "runner/base/text.h"
+#include "runner/boot/qemu.h"
+#include "runner/boot/vm_results.h"
+#include "runner/run/journal.h"
+#include "runner/run/raw_files.h"
+
+namespace rtsweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kConsoleTailLines = 40;
+
+TrialEnding ending_of(const RawTrial& raw) {
+  // A trial whose runner was killed counts all the same if it had come to its end.
+  if (!raw.end) return raw.complete ? TrialEnding::kComplete : TrialEnding::kInterrupted;
+  if (!raw.error.empty()) return TrialEnding::kFailed;
+  switch (raw.end->kind) {
+    case TrialEnd::Kind::kComplete: return TrialEnding::kComplete;
+    case TrialEnd::Kind::kBootTimeout: return TrialEnding::kBootTimeout;
+    case TrialEnd::Kind::kTrialTimeout: return TrialEnding::kHung;
+    case TrialEnd::Kind::kVmDied: return TrialEnding::kVmDied;
+    case TrialEnd::Kind::kNotDeterministic: return TrialEnding::kNotDeterministic;
+    case TrialEnd::Kind::kStopped: return TrialEnding::kInterrupted;
+    case TrialEnd::Kind::kFailed: return TrialEnding::kFailed;
+  }
+  return TrialEnding::kFailed;
+}
+
+const KernelResult* kernel_of(const RunMachines& machines, const std::string& name,
+                              const std::string& arch) {
+  const auto it = std::ranges::find_if(machines.kernels, [&](const KernelResult& kernel) {
+    return kernel.name == name && kernel.arch == arch;
+  });
+  return it == machines.kernels.end() ? nullptr : &*it;
+}
+
+PlannedProbe planned_probe(const Plan& plan, const Cell& cell) {
+  return {.priority = plan.priority,
+          .interval_us = plan.interval_us,
+          .duration_s = plan.duration_s,
+          .histogram_us = plan.histogram_us,
+          .limit_us = plan.limit_us,
+          .memory = level_of(cell, "probe_memory")};
+}
+
+TrialEvidence evidence_of(const RunDirectory& run, const PlannedTrial& trial, const RawTrial& raw) {
+  const Plan& plan = run.plan();
+  TrialEvidence evidence;
+  evidence.ending = ending_of(raw);
+  evidence.ending_message = !raw.error.empty() ? raw.error : raw.end ? raw.end->message : "";
+  evidence.planned = planned_probe(plan, trial.cell);
+  evidence.expect_rt = plan.expect_rt;
+  const RunMachines machines = run.read_machines();
+  const KernelResult* kernel =
+      kernel_of(machines, level_of(trial.cell, "kernel"), kernel_arch(plan, trial.cell));
+  if (kernel != nullptr) {
+    evidence.expected_release = kernel->release;
+    // Where the plan measures non-RT kernels on purpose, each must be what its config says.
+    if (!plan.expect_rt) evidence.expect_rt = kernel->rt.value_or(false);
+  }
+  evidence.boot_parameters = words(level_of(trial.cell, "cmdline"));
+  evidence.before = raw.before;
+  evidence.after = raw.after;
+  evidence.numa_maps = raw.numa_maps;
+  evidence.probe = raw.probe;
+  evidence.json = raw.json;
+  evidence.text = raw.text;
+  evidence.unreadable = raw.unreadable;
+  evidence.loads = raw.loads;
+  evidence.console = scan_console(raw.console);
+  return evidence;
+}
+
+std::string last_lines(const std::string& text, size_t count) {
+  std::vector<std::string> lines = split(text, '\n');
+  if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<long>(count));
+  return join(lines, "\n");
+}
+
+void add_times(RunReport& report, std::span<const JournalEntry> journal) {
+  for (const JournalEntry& entry : journal) {
+    if (entry.kind == JournalEntry::Kind::kRunEnded) report.ended = entry.time;
+    const auto trial = std::ranges::find(report.trials, entry.trial, &TrialResult::id);
+    if (trial == report.trials.end()) continue;
+    if (entry.kind == JournalEntry::Kind::kTrialBegan) trial->started = entry.time;
+    if (entry.kind == JournalEntry::Kind::kTrialEnded) trial->ended = entry.time;
+  }
+}
+
+std::vector<int> begun_trials(std::span<const JournalEntry> journal) {
+  std::vector<int> begun;
+  for (const JournalEntry& entry : journal) {
+    if (entry.kind == JournalEntry::Kind::kTrialBegan) begun.push_back(entry.trial);
+    if (entry.kind == JournalEntry::Kind::kTrialReset) std::erase(begun, entry.trial);
+  }
+  return begun;
+}
+
+}  // namespace
+
+Result<void> tidy_trial(const fs::path& directory) {
+  std::error_code ec;
+  fs::remove_all(directory / kScratchDirectory, ec);
+  return unpack_results(directory);
+}
+
+TrialResult evaluate_trial(const RunDirectory& run, const PlannedTrial& trial) {
+  const RawTrial raw = read_raw_trial(run.trial_directory(trial));
+  TrialResult result{.id = trial.id, .cell = trial.cell, .repetition = trial.repetition};
+  result.reasons = judge_trial(evidence_of(run, trial, raw));
+  result.verdict = verdict_of(result.reasons);
+  result.probe = run.plan().probe;
+  result.probe_version = raw.json ? raw.json->version : "";
+  result.probe_sha256 = raw.probe_sha256;
+  result.virtual_clock = run.plan().virtual_clock;
+  if (result.virtual_clock) result.ns_per_instruction = kNsPerInstruction;
+  result.duration_s = static_cast<double>(run.plan().duration_s);
+  result.limit_us = run.plan().limit_us;
+  if (raw.json) result.cpus = cpu_results(*raw.json);
+  result.loads = raw.loads;
+  result.facts = raw.after ? raw.after : raw.before;
+  result.directory = run.trial_name(trial);
+  if (!result.usable()) result.console_tail = last_lines(raw.console, kConsoleTailLines);
+  if (raw.end) result.wall_s = raw.end->wall_s;
+  return result;
+}
+
+Result<RunReport> load_report(const RunDirectory& run) {
+  const Plan& plan = run.plan();
+  const RunMachines machines = run.read_machines();
+  RunReport report{.name = plan.name,
+                   .run = fs::absolute(run.path()).lexically_normal().filename().string(),
+                   .rtsweep_version = run.head().rtsweep_version,
+                   .target = plan.target,
+                   .plan_text = plan.text,
+                   .kernels = machines.kernels,
+                   .host = run.head().host,
+                   .emulator = machines.emulator,
+                   .started = run.head().created,
+                   .planned = static_cast<int>(run.trials().size()),
+                   .impossible = run.head().impossible};
+  for (const Factor& factor : plan.factors) {
+    report.factors.push_back(factor.name);
+    report.levels[factor.name] = factor.levels;
+  }
+  std::vector<JournalEntry> journal;
+  if (fs::exists(run.journal_file())) {
+    RTSWEEP_TRY(const std::string text, read_file(run.journal_file()));
+    RTSWEEP_TRY(journal, parse_journal(text));
+  }
+  const std::vector<int> begun = begun_trials(journal);
+  for (const PlannedTrial& trial : run.trials()) {
+    if (std::ranges::find(begun, trial.id) == begun.end()) continue;
+    report.trials.push_back(evaluate_trial(run, trial));
+  }
+  add_times(report, journal);
+  return report;
+}
+
+}  // namespace rtsweep
