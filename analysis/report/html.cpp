@@ -141,7 +141,8 @@ std::string render_html(const RunReport& report) {
          html_escaped(report.rtsweep_version) +
          " from the run directory alone. Quantiles are by nearest rank; of n samples, those finer "
          "than 1/n are the maximum; &quot;unknown&quot; means that the rank falls among samples "
-         "past the histogram&#39;s end.</footer>\n<script type=\"application/json\" id=data>" +
+         "past the histogram&#39;s end. What a reason's code means: "
+         "docs/reducing-variance.md.</footer>\n<script type=\"application/json\" id=data>" +
          html_data(report, cells) + "</script>\n<script>\n" + std::string(kPlotsJs) +
          std::string(kReportJs) + "</script>\n</body>\n</html>\n";
 }

@@ -72,7 +72,7 @@ const Plots = (() => {
 
   // --- axes -----------------------------------------------------------------------
 
-  const MARGIN = { left: 52, right: 14, top: 16, bottom: 36 };
+  const MARGIN = { left: 60, right: 14, top: 16, bottom: 36 };
 
   function latencyAxis(x, view, bottom) {
     const group = svg("g", { class: "axis" });

@@ -21,11 +21,15 @@
     a.levels.map((level, f) => level - b.levels[f]).find((d) => d !== 0) ||
     a.repetition - b.repetition);
   const clocks = [...new Set(ordered.map((trial) => trial.clock))];
+  const configurations = new Set(ordered.filter(usable).map((trial) => trial.name)).size;
+  const firstFactor = varied.find((factor) => factor !== loadFactor);
 
   const state = {
     levels: new Map(), // factor index -> level index
     verdict: "",
-    lines: "configuration", // or "trial", or the index of a factor
+    // "configuration", "trial", or the index of a factor. More lines than colours only
+    // when asked for.
+    lines: configurations > Plots.COLOURS && firstFactor ? String(firstFactor.index) : "configuration",
     panels: loadFactor && varied.includes(loadFactor) ? loadFactor.index : -1,
     perCpu: false,
     log: null, // of the latency axis; null: by the data

@@ -199,7 +199,8 @@ std::string render_text(const RunReport& report) {
         "All latencies in us. One line for each trial; \"all\" pools the trials of a cell that "
         "count (PASS and FAIL). Numbers of a trial marked ! are not to be used. Quantiles are by "
         "nearest rank: of n samples, those finer than 1/n are the maximum; \"unknown\": the rank "
-        "falls among samples past the histogram's end.");
+        "falls among samples past the histogram's end. What a reason's code means: "
+        "docs/reducing-variance.md.");
     page.line();
   }
   for (const CellTrials& cell : cells.cells()) write_cell(page, cells, cell);

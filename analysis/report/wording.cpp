@@ -29,6 +29,17 @@ std::optional<double> common_rate(const RunReport& report) {
   return *rates.begin();
 }
 
+bool has_both_clocks(const RunReport& report) {
+  const auto is_virtual = [](const TrialResult& trial) { return trial.virtual_clock; };
+  return std::any_of(report.trials.begin(), report.trials.end(), is_virtual) &&
+         !std::all_of(report.trials.begin(), report.trials.end(), is_virtual);
+}
+
+std::string absent_text(const RunReport& report, bool complete) {
+  if (has_both_clocks(report)) return "no trial with this clock";
+  return complete ? "left out by the plan" : "left out by the plan, or not begun yet";
+}
+
 bool complete(const RunReport& report) {
   return report.trials.size() >= static_cast<size_t>(std::max(report.planned, 0));
 }
@@ -156,8 +167,7 @@ std::vector<LegendEntry> legend_of(const CellTable& table, const RunReport& repo
   say(in_state(CellState::kError), "ERROR", "could not be measured");
   say(in_state(CellState::kUnfinished), "unfinished", "begun and never ended");
   say(in_state(CellState::kImpossible), "n/a", "impossible here");
-  say(in_state(CellState::kAbsent), "-",
-      complete(report) ? "left out by the plan" : "left out by the plan, or not begun yet");
+  say(in_state(CellState::kAbsent), "-", absent_text(report, complete(report)));
   return legend;
 }
 

@@ -52,7 +52,7 @@ TrialResult failed_trial() {
   TrialResult trial = sample_trial(2, "6.1-rt", "arm64", "hackbench",
                                    {cpu_with(0, {{39, 10}, {50, 85}, {160, 4}, {208, 1}})});
   trial.verdict = Verdict::kFail;
-  trial.reasons = {{"limit-exceeded", Severity::kFail,
+  trial.reasons = {{"limit_exceeded", Severity::kFail,
                     "The maximum of 208 us exceeds the limit of 150 us: look at the outlier's "
                     "trace for what held the CPU."}};
   trial.outliers = {{.latency_us = 208,
@@ -65,7 +65,7 @@ TrialResult failed_trial() {
 TrialResult died_load_trial() {
   TrialResult trial = sample_trial(4, "6.1-rt", "armhf", "hackbench", {cpu_with(0, {{36, 20}})});
   trial.verdict = Verdict::kInvalid;
-  trial.reasons = {{"load-died", Severity::kInvalid,
+  trial.reasons = {{"load_died", Severity::kInvalid,
                     "The load hackbench ended during the measurement (killed by signal 9): give "
                     "the guest more memory."}};
   trial.loads[0].alive = false;
@@ -77,7 +77,7 @@ TrialResult died_load_trial() {
 TrialResult panic_trial() {
   TrialResult trial = sample_trial(6, "6.12-rt", "arm64", "hackbench", {});
   trial.verdict = Verdict::kError;
-  trial.reasons = {{"kernel-panic", Severity::kError,
+  trial.reasons = {{"kernel_panic", Severity::kError,
                     "The kernel panicked: read the console log; nothing was measured."}};
   trial.loads.clear();
   trial.facts.reset();
@@ -93,7 +93,7 @@ TrialResult never_ran_trial() {
   TrialResult trial =
       sample_trial(8, "6.1", "arm64", "hackbench", {cpu_with(0, {{35, 99}, {70, 1}}), never});
   trial.verdict = Verdict::kInvalid;
-  trial.reasons = {{"thread-never-ran", Severity::kInvalid,
+  trial.reasons = {{"thread_never_ran", Severity::kInvalid,
                     "The thread on CPU 1 made no cycle: check that the CPU is online and that no "
                     "other real-time task holds it."}};
   return trial;
