@@ -16,6 +16,7 @@ namespace rtsweep {
 namespace {
 
 constexpr uint64_t kMiB = 1 << 20;
+constexpr uint64_t kGiB = 1 << 30;
 
 // stress-ng makes each of its three arrays four times the size that it is told for
 // the L3 cache, over all workers together: enough not to fit.
@@ -52,7 +53,7 @@ Result<uint64_t> automatic_size(const LoadContext& context, bool stream) {
   RTSWEEP_TRY(const uint64_t memory, total_memory(context.host));
   const uint64_t past_caches =
       stream ? kStreamBytesPerCacheByte * largest_cache(context.host) : uint64_t{0};
-  const uint64_t wanted = std::clamp(past_caches, 48 * kMiB, 4096 * kMiB);
+  const uint64_t wanted = std::clamp(past_caches, 48 * kMiB, 4 * kGiB);
   return std::min(wanted, memory / 8 / kMiB * kMiB);
 }
 
@@ -62,7 +63,7 @@ Result<std::vector<std::string>> arguments(const LoadContext& context) {
   RTSWEEP_TRY(const int64_t workers, option_number(context, "workers", 1, 4096, cpus));
   RTSWEEP_TRY(const uint64_t automatic, automatic_size(context, kind == "stream"));
   RTSWEEP_TRY(const uint64_t bytes,
-              option_bytes(context, "size", 4 * kMiB, 1024 * 1024 * kMiB, automatic));
+              option_bytes(context, "size", 4 * kMiB, 1024 * kGiB, automatic));
   const std::string count = std::to_string(workers);
   if (kind == "stream") {
     return stress_ng(context, {"--stream", count, "--stream-l3-size",

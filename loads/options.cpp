@@ -36,8 +36,8 @@ std::optional<uint64_t> bytes(std::string_view text) {
 }
 
 Error bad_option(std::string_view name, const std::string& text, const std::string& wanted) {
-  return Error(Errc::kInvalidPlan,
-               "option '" + std::string(name) + "' is '" + text + "', but must be " + wanted);
+  return {Errc::kInvalidPlan,
+          "option '" + std::string(name) + "' is '" + text + "', but must be " + wanted};
 }
 
 }  // namespace

@@ -9,9 +9,11 @@
 // not write to a real device: on a board that is the card with the system on it.
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "loads/group_work.h"
 #include "loads/options.h"
@@ -23,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kMiB = 1 << 20;
+constexpr uint64_t kGiB = 1 << 30;
 constexpr std::string_view kCard = "mmcblk0";
 constexpr std::string_view kFileName = "rtsweep-sd-write.data";  // ours, whoever left it
 
@@ -61,10 +64,23 @@ std::string file_system_of(const HostRoot& host, const fs::path& absolute) {
   return type;
 }
 
+// A card is found some time after its controller (mmc_rescan runs in a workqueue), and
+// a guest has inserted the controller's driver just now. The device node comes last,
+// when all that sysfs tells of the card is there. Where there is no controller, or a
+// card already, this does not wait.
+void wait_for_card(const HostRoot& host) {
+  constexpr int tries = 40;
+  for (int i = 0; i < tries; ++i) {
+    if (!exists(host, "/sys/class/mmc_host/mmc0") || exists(host, "/dev/mmcblk0")) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
 // The whole of an emulated card, if there is one and nothing is on it.
 Result<Target> emulated_card(const HostRoot& host, uint64_t bytes) {
   const std::string card(kCard);
   const std::string device = "/dev/" + card;
+  wait_for_card(host);
   const auto name = host.read("sys/block/" + card + "/device/name");
   if (!name) {
     return Error(Errc::kNotSupported,
@@ -136,9 +152,8 @@ Result<std::vector<std::string>> arguments(const LoadContext& context) {
   RTSWEEP_TRY(const std::string mode,
               option_choice(context, "mode", {"both", "direct", "fdatasync"}));
   RTSWEEP_TRY(const uint64_t block, option_bytes(context, "block", 512, 4 * kMiB, 4096));
-  RTSWEEP_TRY(const uint64_t size, option_bytes(context, "size", kMiB, 4096 * kMiB, 32 * kMiB));
-  RTSWEEP_TRY(const uint64_t total,
-              option_bytes(context, "total", kMiB, 1024 * 1024 * kMiB, 32 * 1024 * kMiB));
+  RTSWEEP_TRY(const uint64_t size, option_bytes(context, "size", kMiB, 4 * kGiB, 32 * kMiB));
+  RTSWEEP_TRY(const uint64_t total, option_bytes(context, "total", kMiB, 1024 * kGiB, 32 * kGiB));
   RTSWEEP_TRY(const Target target, find_target(context, size));
   // As a thread, the writer stays in fio's process group; as a process it would leave
   // it. The clock: fio would measure the TSC for some time before it begins.

@@ -11,10 +11,10 @@ namespace {
 
 // "stress-ng: metrc: [14383] stream 803 2.56 ..." to "stream 803 2.56 ...".
 std::optional<std::vector<std::string>> metric(std::string_view line) {
-  constexpr std::string_view kMark = "stress-ng: metrc: [";
-  const size_t mark = line.find(kMark);
-  const size_t end = line.find(']', mark == std::string_view::npos ? mark : mark + kMark.size());
-  if (mark == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
+  const size_t mark = line.find("stress-ng: metrc: [");
+  if (mark == std::string_view::npos) return std::nullopt;
+  const size_t end = line.find(']', mark);
+  if (end == std::string_view::npos) return std::nullopt;
   return words(line.substr(end + 1));
 }
 
@@ -31,17 +31,15 @@ std::string whole(const std::string& number) { return number.substr(0, number.fi
 // The line "cpu 1119 1.21 1.09 0.00 921.11 1025.94 ...": stressor, bogo ops, seconds
 // of real, user and system time, bogo ops a second of real time.
 std::optional<std::string> bogo_ops(const std::vector<std::string>& fields) {
-  constexpr size_t kOps = 1, kOpsPerSecond = 5;
-  if (fields.size() <= kOpsPerSecond || !is_digits(fields[kOps])) return std::nullopt;
-  return fields[kOps] + " bogo ops, " + whole(fields[kOpsPerSecond]) + " a second";
+  if (fields.size() < 6 || !is_digits(fields[1])) return std::nullopt;
+  return fields[1] + " bogo ops, " + whole(fields[5]) + " a second";
 }
 
 // The line "stream 4142.48 memory read rate (MB per sec) (geometic mean of 2 ...".
 std::optional<std::string> rate(const std::vector<std::string>& fields) {
-  constexpr size_t kValue = 1, kDirection = 3;
   if (fields.size() < 8 || fields[2] != "memory" || fields[4] != "rate") return std::nullopt;
   if (fields[5] + fields[6] + fields[7] != "(MBpersec)") return std::nullopt;
-  return fields[kDirection] + " " + whole(fields[kValue]) + " MB/s";
+  return fields[3] + " " + whole(fields[1]) + " MB/s";
 }
 
 }  // namespace

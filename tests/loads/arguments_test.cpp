@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "tests/loads/load_bench.h"
 #include "tests/support/result_matchers.h"
 
@@ -153,6 +155,17 @@ TEST_F(SdWrite, OverwritesTheWholeOfAVmsCard) {
             "fio --name=sd-write --filename=/dev/mmcblk0 --size=16777216 --io_size=34359738368 "
             "--bs=4096 --rw=randwrite --ioengine=psync --direct=1 --fdatasync=1 --unlink=0 "
             "--thread --randrepeat=1 --randseed=1 --clocksource=clock_gettime --eta=never");
+}
+
+TEST_F(SdWrite, WaitsForACardWhoseControllerIsThereAlready) {
+  bench_.file("sys/class/mmc_host/mmc0/uevent", "");
+  std::thread kernel([this] {
+    insert_emulated_card();
+    bench_.file("dev/mmcblk0", "");
+  });
+
+  EXPECT_THAT(bench_.command_line(), HasSubstr("--filename=/dev/mmcblk0 "));
+  kernel.join();
 }
 
 TEST_F(SdWrite, GoesThroughThePageCacheByChoice) {
