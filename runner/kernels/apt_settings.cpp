@@ -39,7 +39,7 @@ APT::Update::Error-Mode "any";
 APT::Get::AllowUnauthenticated "false";
 Acquire::AllowInsecureRepositories "false";
 Acquire::Languages "none";
-Acquire::Retries "3";
+Acquire::Retries "2";
 )",
                      directory.string(), suite, arch);
 }

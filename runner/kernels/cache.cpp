@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,14 +17,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// "kernels/arm64/6.1" as the name of one file.
+std::string flat(std::string_view name) {
+  std::string file(name);
+  std::ranges::replace(file, '/', '_');
+  return file;
+}
+
 // A directory that goes when nobody took it over.
 class ScopedDirectory {
  public:
-  static Result<ScopedDirectory> create(const fs::path& parent) {
-    RTSWEEP_CHECK_OK(make_directories(parent));
-    std::string name = (parent / "part.XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) return Error::from_errno("create " + name, errno);
-    return ScopedDirectory(name);
+  // An old one of that name was left behind by a run that was killed.
+  static Result<ScopedDirectory> create(const fs::path& path) {
+    std::error_code ec;
+    fs::remove_all(path, ec);
+    RTSWEEP_CHECK_OK(make_directories(path));
+    return ScopedDirectory(path);
   }
 
   ScopedDirectory(ScopedDirectory&& other) noexcept { std::swap(path_, other.path_); }
@@ -40,7 +47,7 @@ class ScopedDirectory {
 
   Result<void> rename_to(const fs::path& target) {
     RTSWEEP_CHECK_OK(make_directories(target.parent_path()));
-    if (::chmod(path_.c_str(), 0755) != 0 || ::rename(path_.c_str(), target.c_str()) != 0) {
+    if (::rename(path_.c_str(), target.c_str()) != 0) {
       return Error::from_errno("rename to " + target.string(), errno);
     }
     path_.clear();
@@ -76,9 +83,7 @@ Result<Cache> Cache::open_at(const fs::path& directory) {
 }
 
 Result<CacheLock> Cache::lock(std::string_view name) const {
-  std::string file(name);
-  std::ranges::replace(file, '/', '_');
-  const fs::path lock_file = path("locks") / file;
+  const fs::path lock_file = path("locks") / flat(name);
   UniqueFd fd(::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!fd) return Error::from_errno("open " + lock_file.string(), errno);
   while (::flock(fd.get(), LOCK_EX) != 0) {
@@ -93,7 +98,7 @@ Result<fs::path> Cache::directory(std::string_view relative, const Make& make) c
   if (fs::is_directory(wanted, ec)) return wanted;
   RTSWEEP_TRY(const CacheLock held, lock(relative));
   if (fs::is_directory(wanted, ec)) return wanted;  // somebody made it while we waited
-  RTSWEEP_TRY(ScopedDirectory part, ScopedDirectory::create(path("parts")));
+  RTSWEEP_TRY(ScopedDirectory part, ScopedDirectory::create(path("parts") / flat(relative)));
   RTSWEEP_CHECK_OK(make(part.path()));
   RTSWEEP_CHECK_OK(part.rename_to(wanted));
   return wanted;

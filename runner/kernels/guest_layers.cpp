@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Part of every layer's key: to be raised when the same input gives another layer.
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 // Decompressed modules are below this.
 constexpr size_t kMostModule = 256U << 20U;
@@ -99,6 +99,7 @@ Result<void> make_package_layer(Archive& archive, CommandRunner& commands,
     if (named) asked_for.push_back(root);
   }
   RTSWEEP_CHECK_OK(trim(tree, request.trim));
+  link_nested_libraries(tree);
   RTSWEEP_CHECK_OK(check_libraries(tree, asked_for));
   add_base(tree);
   add_alternatives(tree);

@@ -118,6 +118,17 @@ std::vector<std::string> default_left_out_paths() {
       var/*)");
 }
 
+void link_nested_libraries(GuestTree& tree) {
+  std::map<std::string, std::string> links;  // path to target
+  for (const auto& [path, entry] : tree.entries()) {
+    const std::vector<std::string> parts = split(path, '/');  // usr lib T blas libblas.so.3
+    if (parts.size() != 5 || !is_library(path, entry)) continue;
+    const std::string link = parts[0] + "/" + parts[1] + "/" + parts[2] + "/" + parts[4];
+    if (!tree.contains(link)) links.emplace(link, parts[3] + "/" + parts[4]);
+  }
+  for (const auto& [link, target] : links) tree.add_link(link, target);
+}
+
 Result<void> check_libraries(const GuestTree& tree, std::span<const fs::path> directories) {
   std::set<std::string> libraries;
   for (const auto& [path, entry] : tree.entries()) {

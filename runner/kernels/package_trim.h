@@ -32,6 +32,11 @@ struct TrimRules {
 // library which stays needs.
 Result<void> trim(GuestTree& tree, const TrimRules& rules);
 
+// Links libraries that lie in a directory of their own, as usr/lib/T/blas/libblas.so.3,
+// into usr/lib/T, where the dynamic linker looks. Maintainer scripts would have done
+// it, or ld.so.conf.d.
+void link_nested_libraries(GuestTree& tree);
+
 // Fails (kNotSupported) when a program in usr/bin or usr/sbin whose file is below one
 // of the host's directories needs a library that the tree does not have.
 Result<void> check_libraries(const GuestTree& tree,

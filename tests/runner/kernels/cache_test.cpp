@@ -89,6 +89,19 @@ TEST(CacheDirectory, DoesNotExistWhenMakingItFailed) {
   EXPECT_TRUE(fs::is_empty(directory.path() / "parts"));
 }
 
+TEST(CacheDirectory, HasNothingOfAnEarlierTryThatWasKilled) {
+  const TemporaryDirectory directory;
+  directory.file("parts/x/leftover", "half");
+  const Cache cache = *Cache::open_at(directory.path());
+
+  const auto path = cache.directory(
+      "x", [](const fs::path& part) { return write_file_durably(part / "content", "complete"); });
+
+  ASSERT_THAT(path, IsOk());
+  EXPECT_TRUE(fs::exists(*path / "content"));
+  EXPECT_FALSE(fs::exists(*path / "leftover"));
+}
+
 TEST(CacheDirectory, IsMadeByOneOfManyAtTheSameTime) {
   const TemporaryDirectory directory;
   const Cache cache = *Cache::open_at(directory.path());

@@ -108,6 +108,18 @@ TEST_F(GuestLayersTest, ALibraryStaysForTheProgramThatNeedsIt) {
   EXPECT_THAT(names, ::testing::Not(::testing::Contains("usr/lib/T/libother.so.1")));
 }
 
+TEST_F(GuestLayersTest, ALibraryInADirectoryOfItsOwnIsFound) {
+  apt_.packages[3].files["usr/bin/cyclictest"] = read_file("/usr/bin/env").value();
+  apt_.packages[2].files = {{"usr/lib/T/blas/libc.so.6", "libc"}};
+
+  const auto made = package_layer(cache_, apt_, request_);
+
+  ASSERT_THAT(made, IsOk());
+  SystemCommands commands;
+  EXPECT_THAT(commands.run({"bsdtar", "-tvf", made->layer.file.string()}),
+              IsOkAnd(::testing::HasSubstr("usr/lib/T/libc.so.6 -> blas/libc.so.6")));
+}
+
 TEST_F(GuestLayersTest, ModulesAreDecompressedAndOrdered) {
   SystemCommands commands;
   const TemporaryDirectory modules;
