@@ -144,7 +144,7 @@ std::string render_html(const RunReport& report) {
          "past the histogram&#39;s end. What a reason's code means: "
          "docs/reducing-variance.md.</footer>\n<script type=\"application/json\" id=data>" +
          html_data(report, cells) + "</script>\n<script>\n" + std::string(kPlotsJs) +
-         std::string(kReportJs) + "</script>\n</body>\n</html>\n";
+         std::string(kLinesJs) + std::string(kReportJs) + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace rtsweep

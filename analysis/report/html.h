@@ -40,9 +40,10 @@ std::string html_data(const RunReport& report, const ReportCells& cells);
 // `only` names one factor; empty: all that vary.
 std::string html_filter(const ReportCells& cells, const Cell& cell, std::string_view only = "");
 
-// report.css and report.js, put in by the build.
+// report.css and the scripts, put in by the build.
 extern const std::string_view kReportCss;
 extern const std::string_view kPlotsJs;
+extern const std::string_view kLinesJs;
 extern const std::string_view kReportJs;
 
 }  // namespace rtsweep

@@ -295,7 +295,8 @@ const Plots = (() => {
     const spans = columns.map((name, c) => Math.max(widest[c] * size.width, nameWidth(name)));
     const width = labels + spans.reduce((sum, span) => sum + span, 0) + gap * columns.length;
     const top = 22;
-    const root = svg("svg", { width, height: top + rows.length * pitch + 4, role: "group", "aria-label": "Every trial" });
+    const height = top + rows.length * pitch + 4;
+    const root = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Every trial" });
     let left = labels;
     columns.forEach((column, c) => {
       const span = spans[c];

@@ -51,7 +51,7 @@
 
   // [[value, text], ...]; `changed` gets the value.
   function select(label, options, value, changed) {
-    const box = html("select", {}, ...options.map(([v, text]) =>
+    const box = html("select", { "data-key": label }, ...options.map(([v, text]) =>
       html("option", { value: v, selected: String(v) === String(value) }, text)));
     box.addEventListener("change", () => changed(box.value));
     return html("label", {}, html("span", {}, label), box);
@@ -63,10 +63,17 @@
     return made;
   }
 
+  // What is redrawn keeps the keyboard's focus: it is found again by its key.
+  function keepingFocus(redraw) {
+    const key = document.activeElement && document.activeElement.dataset.key;
+    redraw();
+    if (key) document.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  }
+
   function setFilter(levels, verdict) {
     state.levels = levels;
     state.verdict = verdict;
-    update();
+    keepingFocus(update);
   }
 
   function drawFilters() {
@@ -92,15 +99,6 @@
 
   // --- lines of the plots -----------------------------------------------------------
 
-  function decoded(cpu) {
-    const counts = [];
-    for (let i = 0, us = 0; i < cpu.counts.length; i += 2) {
-      us += cpu.counts[i];
-      counts.push([us, cpu.counts[i + 1]]);
-    }
-    return counts;
-  }
-
   function lineName(trial) {
     if (state.lines === "configuration") return trial.name;
     if (state.lines === "trial") return `#${trial.id} ${trial.name}`;
@@ -119,41 +117,6 @@
       colour: i % Plots.COLOURS,
       dash: Plots.DASHES[Math.floor(i / Plots.COLOURS) % Plots.DASHES.length],
     }]));
-  }
-
-  // The narrowest histogram of a line says from where on only the number is known.
-  function finish(line) {
-    const sorted = [...line.counts].sort((a, b) => a[0] - b[0]);
-    const past = sorted.filter(([us]) => us >= line.end);
-    line.overflows += past.reduce((sum, [, n]) => sum + n, 0);
-    line.counts = sorted.filter(([us]) => us < line.end);
-    line.samples = line.overflows + line.counts.reduce((sum, [, n]) => sum + n, 0);
-    line.highest = line.counts.reduce((most, [, n]) => Math.max(most, n), 0);
-    return line;
-  }
-
-  function addCpu(line, cpu) {
-    for (const [us, n] of decoded(cpu)) line.counts.set(us, (line.counts.get(us) || 0) + n);
-    line.overflows += cpu.over;
-    line.end = Math.min(line.end, cpu.end);
-    if (cpu.max !== null) line.max = Math.max(line.max ?? cpu.max, cpu.max);
-  }
-
-  function linesOf(trials, style) {
-    const lines = new Map();
-    for (const trial of trials) {
-      const names = lineNames(trial);
-      trial.cpus.forEach((cpu, i) => {
-        const name = names[i];
-        if (!lines.has(name)) {
-          lines.set(name, { key: name, ...style.get(name), counts: new Map(), overflows: 0, end: Infinity, max: null, trials: new Set() });
-        }
-        if (cpu.counts.length === 0 && cpu.over === 0) return;
-        lines.get(name).trials.add(trial.id);
-        addCpu(lines.get(name), cpu);
-      });
-    }
-    return [...lines.values()].map(finish).filter((line) => line.samples > 0);
   }
 
   // One panel for each level of the panel factor and each clock: real and virtual time
@@ -178,13 +141,13 @@
       (left > 0 ? ` Left out: ${number(left)} trials that are INVALID or ERROR.` : "");
   }
 
-  function legendEntry(line, panel) {
+  function legendEntry(line, panel, key) {
     const swatch = Plots.svg("svg", { width: 22, height: 10, "aria-hidden": "true" },
       Plots.svg("line", { x1: 1, x2: 21, y1: 5, y2: 5, style: `--c:var(--s${line.colour})`, "stroke-dasharray": line.dash || null }));
     const facts = `max ${line.max === null ? "unknown" : number(line.max)}` +
       (line.overflows > 0 ? `, ${number(line.overflows)} past ${number(line.end)}` : "") +
       `, n ${number(line.samples)}` + (line.trials.size > 1 ? ` in ${line.trials.size} trials` : "");
-    const entry = html("button", { type: "button", "aria-pressed": state.hidden.has(line.key) ? "false" : "true" },
+    const entry = html("button", { type: "button", "data-key": `${key} ${line.key}`, "aria-pressed": state.hidden.has(line.key) ? "false" : "true" },
       swatch, html("b", {}, line.key), html("span", {}, facts));
     const emphasise = (on) => panel.querySelectorAll("[data-line]").forEach((path) =>
       path.classList.toggle("faint", on && path.dataset.line !== line.key));
@@ -192,32 +155,18 @@
     for (const name of ["pointerleave", "blur"]) entry.addEventListener(name, () => emphasise(false));
     entry.addEventListener("click", () => {
       if (!state.hidden.delete(line.key)) state.hidden.add(line.key);
-      drawPlots();
+      keepingFocus(drawPlots);
     });
     return entry;
   }
 
-  // Samples of one line at a latency, and at or above it.
-  function readingOf(line, us) {
-    let here = 0;
-    let above = line.overflows;
-    for (const [at, n] of line.counts) {
-      if (at === us) here = n;
-      if (at >= us) above += n;
-    }
-    return { here, above, share: above / line.samples };
-  }
-
-  function shareText(share) {
-    if (share === 0) return "0";
-    return share >= 0.001 ? `${(share * 100).toPrecision(3)} %` : share.toExponential(1);
-  }
-
   function fillTip(tip, lines, us) {
     const rows = lines.map((line) => {
-      const { here, above, share } = readingOf(line, us);
+      const { here, above, share, exact } = Lines.readingOf(line, us);
+      const bound = exact ? "" : "≤ ";
       return html("tr", { style: `--c:var(--s${line.colour})` }, html("th", { scope: "row" }, line.key),
-        html("td", {}, number(here)), html("td", {}, number(above)), html("td", {}, shareText(share)));
+        html("td", {}, exact ? number(here) : "unknown"), html("td", {}, bound + number(above)),
+        html("td", {}, bound + Lines.shareText(share)));
     });
     tip.replaceChildren(html("table", {},
       html("thead", {}, html("tr", {}, html("th", {}, `${number(us)} µs`), html("th", {}, "here"),
@@ -259,43 +208,23 @@
     }
   }
 
-  function limitsOf(trials) {
-    return [...new Set(trials.map((trial) => trial.limit).filter((limit) => limit !== null))].slice(0, 3);
-  }
-
   function drawPanel(panel, style, extent, width) {
-    let lines = linesOf(panel.trials, style);
+    let lines = Lines.linesOf(panel.trials, lineNames, style);
     const all = lines.length;
     if (all > MOST_LINES) lines = lines.sort((a, b) => b.max - a.max).slice(0, MOST_LINES);
     const shown = lines.filter((line) => !state.hidden.has(line.key));
     const both = width >= 760;
-    const view = { ...extent, name: panel.level, width: both ? Math.floor((width - 24) / 2) : width, height: both ? 250 : 220, limits: limitsOf(panel.trials) };
+    const view = { ...extent, name: panel.level, width: both ? Math.floor((width - 24) / 2) : width, height: both ? 250 : 220, limits: Lines.limitsOf(panel.trials) };
     const box = html("article", { class: "panel" });
     const tip = html("div", { class: "tip", hidden: true, "aria-live": "polite" });
     const plots = [Plots.histogram(shown, view), Plots.tail(shown, view)];
     box.append(
       html("h3", {}, panel.level || "All trials", " ", html("span", { class: `clock ${panel.clock}` }, `${panel.clock} time`)),
-      html("div", { class: "lines" }, ...lines.map((line) => legendEntry(line, box))),
+      html("div", { class: "lines" }, ...lines.map((line) => legendEntry(line, box, `${panel.clock} ${panel.level}`))),
       ...(all > lines.length ? [html("p", { class: "note" }, `The worst ${lines.length} of ${all} lines: filter to see the others.`)] : []),
       html("div", { class: "pair" }, ...plots.map((plot) => plot.root)), tip);
     if (shown.length > 0) addCursor(box, tip, plots, shown, view);
     return box;
-  }
-
-  // All panels of one clock share the latency axis, so that they compare by eye.
-  function extentOf(trials) {
-    let least = Infinity;
-    let most = 1;
-    for (const trial of trials) {
-      for (const cpu of trial.cpus) {
-        if (cpu.counts.length === 0) continue;
-        least = Math.min(least, cpu.counts[0]);
-        const last = cpu.counts.reduce((us, value, i) => (i % 2 === 0 ? us + value : us), 0);
-        most = Math.max(most, cpu.max ?? last, last, cpu.over > 0 ? cpu.end : 0);
-      }
-    }
-    least = Math.min(least, most);
-    return { least, most, log: state.log ?? most > 12 * Math.max(1, least) };
   }
 
   function drawPlots() {
@@ -304,7 +233,11 @@
     byId("plot-note").textContent = trials.length === 0 ? "No trial with usable numbers is selected." : plotNote(all, trials);
     const width = byId("plots").clientWidth;
     const style = styles();
-    const extents = new Map(clocks.map((clock) => [clock, extentOf(trials.filter((t) => t.clock === clock))]));
+    // All panels of one clock share the latency axis, so that they compare by eye.
+    const extents = new Map(clocks.map((clock) => {
+      const extent = Lines.extentOf(trials.filter((trial) => trial.clock === clock));
+      return [clock, { ...extent, log: state.log ?? extent.wide }];
+    }));
     drawPlotControls([...extents.values()].some((extent) => extent.log));
     byId("plots").replaceChildren(...panelsOf(trials).map((panel) => drawPanel(panel, style, extents.get(panel.clock), width)));
   }
@@ -315,7 +248,7 @@
     const set = (name, convert) => (value) => {
       state[name] = convert(value);
       state.hidden.clear();
-      drawPlots();
+      keepingFocus(drawPlots);
     };
     const controls = [
       select("Lines", [["configuration", "configuration"], ...names, ["trial", "trial"]], state.lines, set("lines", String)),
@@ -371,7 +304,7 @@
   function drawHeat() {
     byId("heat-controls").replaceChildren(select("Colour", METRICS, state.metric, (value) => {
       state.metric = value;
-      drawHeat();
+      keepingFocus(drawHeat);
     }));
     const width = byId("heat-map").clientWidth;
     byId("heat-map").replaceChildren(...clocks.flatMap((clock) => heatOf(clock, width)));
@@ -400,7 +333,7 @@
     byId("trial-list").replaceChildren(...nodes);
     const order = select("Order", Object.entries(ORDERS).map(([key, [text]]) => [key, text]), state.order, (value) => {
       state.order = value;
-      drawTrials();
+      keepingFocus(drawTrials);
     });
     byId("trial-note").replaceChildren(html("span", {}, shown === measured.length ? `All ${number(shown)}` : `${number(shown)} of ${number(measured.length)}`), " ", order);
   }
@@ -435,7 +368,11 @@
   // A second click on the same cell, level or load takes the filter off again.
   function followLink(event) {
     const link = event.target.closest("[data-filter], [data-verdict]");
-    if (!link) return;
+    if (!link) {
+      // A link to the trial that the address names already changes no address.
+      if (event.target.closest("a[href^='#trial-']")?.getAttribute("href") === location.hash) openTarget();
+      return;
+    }
     event.preventDefault();
     if (link.dataset.verdict) {
       setFilter(state.levels, state.verdict === link.dataset.verdict ? "" : link.dataset.verdict);

@@ -14,10 +14,19 @@ const textOf = (node) => node.textContent.replace(/\s+/g, " ").trim();
 const all = (selector) => [...document.querySelectorAll(selector)];
 const shownTrials = () => all("details.trial").filter((node) => !node.hidden).map((node) => Number(node.dataset.id));
 
-function readTip() {
+function readTip(key) {
   const plot = document.querySelector(".panel svg[role=img]");
-  plot.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+  plot.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   return all(".tip:not([hidden]) tr").map((row) => [...row.children].map(textOf));
+}
+
+// Changes a filter with the keyboard; says which control has the focus afterwards.
+function choose(name, index) {
+  const box = document.querySelector(`#filters [data-key=${name}]`);
+  box.focus();
+  box.selectedIndex = index;
+  box.dispatchEvent(new Event("change"));
+  return { trials: shownTrials(), focus: document.activeElement.dataset.key };
 }
 
 function clickAndRead(link) {
@@ -42,10 +51,13 @@ function probe() {
     node.getBoundingClientRect().right > window.innerWidth + 1).map((node) => node.outerHTML.slice(0, 80));
   const cell = document.querySelector(".cell.measured a");
   if (cell) {
-    seen.tip = readTip();
+    seen.tip = readTip("ArrowRight");
+    seen.tipAtEnd = readTip("End");
     seen.filtered = clickAndRead(cell);
     seen.again = clickAndRead(document.querySelector(".cell.measured a"));
     seen.failed = clickAndRead(document.querySelector("a.count.FAIL"));
+    seen.unfailed = clickAndRead(document.querySelector("a.count.FAIL"));
+    seen.chosen = choose("load", 2);
   }
   window.parent.postMessage(seen, "*");
 }
