@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 size_t line_of(std::string_view text, size_t offset) {
-  const auto end = text.begin() + static_cast<ptrdiff_t>(std::min(offset, text.size()));
+  const auto* end = text.begin() + static_cast<ptrdiff_t>(std::min(offset, text.size()));
   return 1 + static_cast<size_t>(std::count(text.begin(), end, '\n'));
 }
 

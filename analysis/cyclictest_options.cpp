@@ -57,7 +57,7 @@ void apply(Options& options, char letter, std::string_view value) {
 // Reads one word; returns whether it took the next one as a value.
 bool apply_long(Options& options, std::string_view word, std::string_view next) {
   const size_t equals = std::min(word.find('='), word.size());
-  const auto it = std::find_if(kLong.begin(), kLong.end(), [&](const LongOption& option) {
+  const auto* it = std::find_if(kLong.begin(), kLong.end(), [&](const LongOption& option) {
     return option.name == word.substr(0, equals);
   });
   if (it == kLong.end()) return false;

@@ -97,10 +97,16 @@ Sums sums_of(const std::map<int64_t, uint64_t>& histogram) {
   return sums;
 }
 
+// No clock has run for as long as this.
+bool is_absurd(std::optional<int64_t> latency) {
+  constexpr auto kMost = static_cast<int64_t>(kMostCycles);
+  return latency && (*latency < -kMost || *latency > kMost);
+}
+
 // Text formats cut the average; a live display may be printed between the update of the
 // sum and that of the number of cycles, so that one sample too many is in the average.
 std::string average_contradiction(const CyclictestThread& thread, double cut) {
-  const double cycles = static_cast<double>(thread.cycles.value_or(kMostCycles));
+  const auto cycles = static_cast<double>(thread.cycles.value_or(kMostCycles));
   const double one_more = (cycles + 1) / cycles;
   const auto low = static_cast<double>(*thread.min);
   const auto high = static_cast<double>(*thread.max);
@@ -137,6 +143,7 @@ std::string histogram_contradiction(const CyclictestThread& thread, double cut) 
 
 std::string contradiction(const CyclictestThread& thread, const CyclictestRun& run) {
   const double cut = run.format == CyclictestFormat::kJson ? 0.02 : 1.0;
+  if (is_absurd(thread.min) || is_absurd(thread.max)) return "its latencies are absurd";
   if (thread.min && thread.max && *thread.min > *thread.max) {
     return "its minimum is above its maximum";
   }

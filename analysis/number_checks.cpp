@@ -26,11 +26,11 @@ double skipped_cycles(const CyclictestThread& thread, const CyclictestRun& run,
                       int64_t interval_us) {
   double skipped = 0;
   for (const auto& [latency, times] : thread.histogram) {
-    skipped += static_cast<double>(in_us(latency, run) / interval_us) * static_cast<double>(times);
+    const int64_t whole_intervals = in_us(latency, run) / interval_us;
+    skipped += static_cast<double>(whole_intervals) * static_cast<double>(times);
   }
-  const int64_t longest = thread.max ? in_us(*thread.max, run) : 0;
-  return skipped + static_cast<double>(longest / interval_us) *
-                       static_cast<double>(thread.overflows.value_or(0));
+  const int64_t most = (thread.max ? in_us(*thread.max, run) : 0) / interval_us;
+  return skipped + static_cast<double>(most) * static_cast<double>(thread.overflows.value_or(0));
 }
 
 bool same_numbers(const CyclictestThread& a, const CyclictestThread& b) {

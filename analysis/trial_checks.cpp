@@ -193,10 +193,10 @@ void check_governors(const TrialEvidence& evidence, Reasons& reasons) {
 // A run that its breakpoint ended has fewer cycles by intention.
 bool ended_at_breakpoint(const TrialEvidence& evidence, const CyclictestRun& run) {
   if (!evidence.planned.breakpoint_us) return false;
-  for (const CpuResult& cpu : cpu_results(run)) {
-    if (cpu.max_us > *evidence.planned.breakpoint_us) return true;
-  }
-  return false;
+  const std::vector<CpuResult> cpus = cpu_results(run);
+  return std::any_of(cpus.begin(), cpus.end(), [&](const CpuResult& cpu) {
+    return cpu.max_us > *evidence.planned.breakpoint_us;
+  });
 }
 
 void check_too_long_latency(const TrialEvidence& evidence, const CyclictestRun& run,

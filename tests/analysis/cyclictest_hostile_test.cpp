@@ -268,6 +268,9 @@ TEST(SummaryReader, IsNotDisturbedByALoggersPrefixNorByCarriageReturns) {
 }
 
 TEST(SummaryReader, RefusesAbsurdNumbers) {
+  EXPECT_THAT(parse("T: 0 ( 1449) P:80 I:200 C: 1 Min: -9223372036854775808 Act: 1 Avg: 1 Max: "
+                    "       1\n"),
+              FailsWith(Errc::kBadData, "its latencies are absurd"));
   EXPECT_THAT(parse("T: 0 ( 1449) P:80 I:200 C: 99999999999999999999 Min: 0\n"),
               FailsWith(Errc::kBadData, "in.txt:1: a summary line with no sane numbers"));
   EXPECT_THAT(parse("T:999999 ( 1449) P:80 I:200 C: 1 Min: 1 Act: 1 Avg: 1 Max: 1\n"),
