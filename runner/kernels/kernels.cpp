@@ -2,13 +2,13 @@
 
 #include "runner/kernels/kernels.h"
 
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
 
 #include "runner/base/files.h"
 #include "runner/base/text.h"
+#include "runner/base/toml.h"
 #include "runner/kernels/cache.h"
 
 namespace rtsweep {

@@ -56,11 +56,11 @@ void check_own_names(PlanReader& reader, const toml::table& root,
 
 Result<void> check_kernels(const Plan& plan, std::span<const KernelEntry> known) {
   // The text is read once more for the places of the names.
-  const toml::parse_result parsed = toml::parse(plan.text, plan.file.string());
-  if (!parsed) return {};
   PlanReader reader(plan.file);
-  check_own_names(reader, parsed.table(), known);
-  if (const toml::node* levels = parsed.table().at_path("factors.kernel").node()) {
+  const auto root = reader.parse(plan.text);
+  if (!root) return reader.error();
+  check_own_names(reader, *root, known);
+  if (const toml::node* levels = root->at_path("factors.kernel").node()) {
     for (const auto& level : reader.texts("kernel", *levels)) {
       check_level(reader, level, plan, known);
     }

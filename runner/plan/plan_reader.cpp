@@ -44,6 +44,15 @@ std::string out_of_range(std::string_view key, int64_t value, Range range) {
 
 }  // namespace
 
+std::optional<toml::table> PlanReader::parse(std::string_view text) {
+  try {
+    return toml::parse(text, file_.string());
+  } catch (const toml::parse_error& error) {
+    refuse(error.source(), std::string(error.description()));
+    return std::nullopt;
+  }
+}
+
 void PlanReader::refuse(const toml::source_region& where, std::string message) {
   refusals_.push_back({where.begin, std::move(message)});
 }

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "runner/base/result.h"
+#include "runner/base/toml.h"
 #include "runner/plan/plan.h"
-#include "runner/plan/toml.h"
 
 namespace rtsweep {
 
@@ -28,6 +28,9 @@ struct Range {
 class PlanReader {
  public:
   explicit PlanReader(std::filesystem::path file) : file_(std::move(file)) {}
+
+  // The whole file; nothing when its syntax is wrong.
+  std::optional<toml::table> parse(std::string_view text);
 
   void refuse(const toml::source_region& where, std::string message);
 
