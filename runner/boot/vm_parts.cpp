@@ -93,9 +93,8 @@ Result<GuestLayer> VmPartsStore::kernel_source(const std::string& arch, const Li
                              .arch = arch,
                              .packages = {std::string(kKernelSourcePackage)},
                              .with_dependencies = false}));
-  RTSWEEP_TRY(const fs::path file, kernel_source_layer(cache_, commands_, arch, debs.front().file));
-  RTSWEEP_TRY(std::string sha, sha256_of_file(file));
-  return sources_.emplace(arch, GuestLayer{file, std::move(sha)}).first->second;
+  RTSWEEP_TRY(GuestLayer layer, kernel_source_layer(cache_, commands_, arch, debs.front()));
+  return sources_.emplace(arch, std::move(layer)).first->second;
 }
 
 Result<GuestLayer> VmPartsStore::init(const std::string& arch) {

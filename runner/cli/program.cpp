@@ -25,8 +25,8 @@ int run_program(int argc, char** argv, const TargetFactory& targets) {
   add_resume_command(app, exit_code, targets);
   add_status_command(app, exit_code);
   add_report_command(app, exit_code);
-  add_import_command(app, exit_code);
   add_kernel_command(app, exit_code);
+  add_import_command(app, exit_code);
   add_list_command(app, exit_code);
   try {
     app.parse(argc, argv);

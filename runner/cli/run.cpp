@@ -8,14 +8,10 @@
 
 #include "rtsweep_version.h"
 #include "runner/base/clock.h"
-#include "runner/base/files.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/plan_facts.h"
 #include "runner/cli/run_session.h"
 #include "runner/host/facts.h"
-#include "runner/kernels/kernels.h"
-#include "runner/plan/feasibility.h"
-#include "runner/plan/kernel_names.h"
-#include "runner/plan/plan_host.h"
 #include "runner/run/progress.h"
 
 namespace rtsweep {
@@ -23,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "results of the machine, without its name": what a reader wants to know of it.
+// What a reader wants to know of the machine; not its name.
 std::string describe_host() {
   const MachineFacts facts = read_facts(HostRoot());
   return fmt::format("{}, {} CPUs, Linux {}",
@@ -31,15 +27,7 @@ std::string describe_host() {
                      facts.online_cpus.size(), facts.kernel_release);
 }
 
-std::vector<std::pair<Cell, std::string>> impossible_cells(const Plan& plan,
-                                                           const std::vector<KernelEntry>& known) {
-  const char* path = std::getenv("PATH");
-  const PlanHost host = this_host(HostRoot(), plan,
-                                  {.arch = std::string(host_architecture()),
-                                   .search_path = path == nullptr ? "" : path,
-                                   .guests = guests_directory(),
-                                   .kernels = known,
-                                   .configs = {}});
+std::vector<std::pair<Cell, std::string>> impossible_cells(const Plan& plan, const PlanHost& host) {
   std::map<Cell, std::string> impossible;
   for (const PlannedTrial& trial : order_trials(plan)) {
     if (const auto reason = impossible_reason(plan, trial, host)) impossible[trial.cell] = *reason;
@@ -54,14 +42,12 @@ fs::path default_directory(const Plan& plan) {
 }
 
 Result<RunDirectory> new_run(const fs::path& plan_file, const std::string& out) {
-  RTSWEEP_TRY(const std::string text, read_file(plan_file));
-  RTSWEEP_TRY(const Plan plan, parse_plan(text, plan_file));
-  RTSWEEP_TRY(const std::vector<KernelEntry> known, read_kernels());
-  RTSWEEP_CHECK_OK(check_kernels(plan, known));
+  RTSWEEP_TRY(const auto read, read_plan_file(plan_file));
+  const auto& [plan, known] = read;
   const RunHead head{.rtsweep_version = kVersion,
                      .host = describe_host(),
                      .created = utc_now(),
-                     .impossible = impossible_cells(plan, known)};
+                     .impossible = impossible_cells(plan, facts_for(plan, known))};
   for (const auto& [cell, reason] : head.impossible) {
     fmt::print("left out: {}: {}\n", cell_text(cell), reason);
   }
