@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -30,9 +31,10 @@ namespace bp = boost::process;
 
 // What the child does to itself between fork and exec: only system calls.
 struct ChildSetup : bp::extend::handler {
-  explicit ChildSetup(const std::vector<int>& cpus) : pinned(!cpus.empty()) {
+  explicit ChildSetup(const ChildOptions& options)
+      : pinned(!options.cpus.empty()), niceness(options.niceness) {
     CPU_ZERO(&set);
-    for (const int cpu : cpus) CPU_SET(static_cast<size_t>(cpu), &set);
+    for (const int cpu : options.cpus) CPU_SET(static_cast<size_t>(cpu), &set);
   }
 
   template <typename Executor>
@@ -40,12 +42,14 @@ struct ChildSetup : bp::extend::handler {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (pinned) ::sched_setaffinity(0, sizeof(set), &set);
+    if (niceness) ::setpriority(PRIO_PROCESS, 0, *niceness);
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
   }
 
   bool pinned;
+  std::optional<int> niceness;
   cpu_set_t set{};
 };
 
@@ -100,7 +104,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& argv,
   bp::child child(bp::exe = exe, bp::args = std::vector<std::string>(argv.begin() + 1, argv.end()),
                   bp::start_dir = options.directory.empty() ? "." : options.directory.string(),
                   bp::std_in < bp::null, bp::std_out > out.get(), bp::std_err > err.get(), env,
-                  ChildSetup(options.cpus), ec);
+                  ChildSetup(options), ec);
   if (ec) return Error(Errc::kIo, "start " + program + ": " + ec.message());
   const pid_t pid = child.id();
   child.detach();

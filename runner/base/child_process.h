@@ -28,9 +28,10 @@ struct ExitStatus {
 struct ChildOptions {
   std::filesystem::path output;  // standard output, appended; empty is /dev/null
   std::filesystem::path errors;  // standard error; empty goes where the output goes
-  std::filesystem::path directory;           // empty is ours
-  std::map<std::string, std::string> env;    // added to our environment
-  std::vector<int> cpus;                     // may run there only; empty is anywhere
+  std::filesystem::path directory;         // empty is ours
+  std::map<std::string, std::string> env;  // added to our environment
+  std::vector<int> cpus;                   // may run there only; empty is anywhere
+  std::optional<int> niceness;             // of its SCHED_OTHER threads; empty is ours
 };
 
 // A program that runs beside us: started in a process group of its own, so that it

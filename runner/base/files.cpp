@@ -5,21 +5,25 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 
 namespace rtsweep {
 
 namespace fs = std::filesystem;
 
 Result<std::string> read_file(const fs::path& path) {
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return Error::from_errno("read " + path.string(), errno);
-  std::string text(std::istreambuf_iterator<char>(in), {});
-  if (in.bad()) return Error::from_errno("read " + path.string(), errno);
-  return text;
+  // Not a stream: reading a directory as one throws.
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return Error::from_errno("read " + path.string(), errno);
+  std::string text;
+  std::array<char, 65536> part;  // NOLINT: filled by read(2)
+  for (;;) {
+    const ssize_t size = ::read(fd.get(), part.data(), part.size());
+    if (size == 0) return text;
+    if (size > 0) text.append(part.data(), static_cast<size_t>(size));
+    if (size < 0 && errno != EINTR) return Error::from_errno("read " + path.string(), errno);
+  }
 }
 
 Result<void> write_all(int fd, std::string_view content, std::string_view name) {

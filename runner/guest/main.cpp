@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -128,6 +129,7 @@ int guest_main() {
   ::setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", 1);
   ::setenv("HOME", "/tmp", 1);
   ::setenv("LC_ALL", "C", 1);
+  ::setpriority(PRIO_PROCESS, 0, -20);  // the loads are started with 0 again
   const pid_t worker = ::fork();
   if (worker == 0) {
     const auto result = measure();

@@ -56,7 +56,8 @@ Result<LoadRunner> LoadRunner::start(const HostRoot& host, const LoadRegistry& r
   argv.insert(argv.end(), command.begin(), command.end());
   RTSWEEP_TRY(runner.child_, ChildProcess::start(argv, {.output = scratch.string() + ".log",
                                                         .directory = scratch,
-                                                        .cpus = cpus}));
+                                                        .cpus = cpus,
+                                                        .niceness = 0}));
   return runner;
 }
 
