@@ -21,3 +21,9 @@ foreach(arch IN LISTS RTSWEEP_GUESTS)
       <BINARY_DIR>/runner/guest/rtsweep-guest ${RTSWEEP_GUEST_DIR}/${arch}/rtsweep-guest
     USES_TERMINAL_BUILD OFF)
 endforeach()
+
+# All of them: cmake --build ... --target guests
+add_custom_target(guests)
+foreach(arch IN LISTS RTSWEEP_GUESTS)
+  add_dependencies(guests rtsweep_guest_${arch})
+endforeach()

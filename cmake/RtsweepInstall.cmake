@@ -1,0 +1,10 @@
+# cmake --install: the program, its guests, the kernels and plans that it can name.
+install(TARGETS rtsweep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+foreach(arch IN LISTS RTSWEEP_GUESTS)
+  install(PROGRAMS ${RTSWEEP_GUEST_DIR}/${arch}/rtsweep-guest
+          DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/rtsweep/guest/${arch})
+endforeach()
+install(FILES kernel-configs/kernels.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/rtsweep)
+install(DIRECTORY plans DESTINATION ${CMAKE_INSTALL_DATADIR}/rtsweep)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
