@@ -25,7 +25,11 @@ bool names_kernel(const Plan& plan, const std::string& name) {
 // A kernel that cannot be found in the cache has no .config yet: that is no error.
 Configs cached_configs(const Plan& plan, const std::vector<KernelEntry>& known) {
   Configs configs;
-  const auto cache = Cache::open();
+  const auto place = Cache::place();
+  // Opening creates it, and to look at a plan shall change nothing.
+  std::error_code ec;
+  if (!place || !std::filesystem::exists(*place, ec)) return configs;
+  const auto cache = Cache::open_at(*place);
   if (!cache) return configs;
   SystemCommands commands;
   for (const KernelEntry& entry : known) {

@@ -68,11 +68,16 @@ std::optional<std::string> environment(const char* name) {
   return value;
 }
 
-Result<Cache> Cache::open() {
-  if (const auto given = environment("RTSWEEP_CACHE")) return open_at(*given);
-  if (const auto xdg = environment("XDG_CACHE_HOME")) return open_at(fs::path(*xdg) / "rtsweep");
-  if (const auto home = environment("HOME")) return open_at(fs::path(*home) / ".cache/rtsweep");
+Result<fs::path> Cache::place() {
+  if (const auto given = environment("RTSWEEP_CACHE")) return fs::path(*given);
+  if (const auto xdg = environment("XDG_CACHE_HOME")) return fs::path(*xdg) / "rtsweep";
+  if (const auto home = environment("HOME")) return fs::path(*home) / ".cache/rtsweep";
   return Error(Errc::kNotSupported, "no place for the cache: set RTSWEEP_CACHE or HOME");
+}
+
+Result<Cache> Cache::open() {
+  RTSWEEP_TRY(const fs::path directory, place());
+  return open_at(directory);
 }
 
 Result<Cache> Cache::open_at(const fs::path& directory) {

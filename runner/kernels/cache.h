@@ -30,7 +30,9 @@ class CacheLock {
 // removed at any time and comes back at the cost of a download.
 class Cache {
  public:
-  // $RTSWEEP_CACHE, else $XDG_CACHE_HOME/rtsweep, else ~/.cache/rtsweep.
+  // $RTSWEEP_CACHE, else $XDG_CACHE_HOME/rtsweep, else ~/.cache/rtsweep. Where it is, and
+  // the same opened, which creates it.
+  static Result<std::filesystem::path> place();
   static Result<Cache> open();
   static Result<Cache> open_at(const std::filesystem::path& directory);
 

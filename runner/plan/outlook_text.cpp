@@ -106,7 +106,7 @@ std::string reasons_text(std::span<const SharedReason> reasons, size_t width) {
   if (reasons.empty()) return "";
   std::string text = "\nimpossible on this machine:\n";
   for (const SharedReason& reason : reasons) {
-    text += wrapped(fmt::format("{} {}", reason.mark, reason.text), 2, width);
+    text += fmt::format("  {}\n", reason.mark) + wrapped(reason.text, 6, width);
     text += wrapped(
         fmt::format("trial{} {}", reason.trials.size() == 1 ? "" : "s", ranges_text(reason.trials)),
         6, width);
