@@ -206,7 +206,7 @@ CellSummary ReportCells::summary(const CellTrials& cell) const {
   for (const TrialResult* trial : cell.trials) {
     if (trial->usable()) {
       take_worst(summary, numbers_of(*trial));
-      summary.over_limit += trial->verdict == Verdict::kFail;
+      if (trial->verdict == Verdict::kFail) ++summary.over_limit;
     } else if (is_unfinished(*trial)) {
       ++summary.unfinished;
     } else {
@@ -283,7 +283,7 @@ VerdictCounts count_verdicts(const RunReport& report) {
         ++counts.error;
         break;
     }
-    counts.unfinished += is_unfinished(trial) && trial.verdict == Verdict::kError;
+    if (is_unfinished(trial) && trial.verdict == Verdict::kError) ++counts.unfinished;
   }
   return counts;
 }

@@ -21,7 +21,7 @@ std::string head_html(const RunReport& report) {
   return "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
          "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
          "<meta name=color-scheme content=\"light dark\">\n"
-         "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
+         R"(<meta http-equiv=Content-Security-Policy content="default-src 'none'; )"
          "style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; "
          "form-action 'none'\">\n<title>" +
          title_of(report) + " - rtsweep</title>\n<style>\n" + std::string(kReportCss) +
@@ -45,7 +45,7 @@ std::string worst_html(const RunReport& report, const ReportCells& cells, bool v
 
 std::string count_html(std::string_view verdict, int count) {
   return fmt::format(
-      "<li><a class=\"count {0}{1}\" href=\"#trials\" data-verdict={0}><b>{2}</b> {0}</a></li>",
+      R"(<li><a class="count {0}{1}" href="#trials" data-verdict={0}><b>{2}</b> {0}</a></li>)",
       verdict, count == 0 ? " zero" : "", count);
 }
 

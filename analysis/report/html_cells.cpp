@@ -41,19 +41,19 @@ std::string_view class_of(CellState state) {
 }
 
 std::string link_to_trials(const std::string& filter, const std::string& inner) {
-  return fmt::format("<a href=\"#trials\" data-filter=\"{}\">{}</a>", filter, inner);
+  return fmt::format(R"(<a href="#trials" data-filter="{}">{}</a>)", filter, inner);
 }
 
 std::string cell_html(const CellTable& table, const CellSummary& cell, const std::string& filter) {
   if (cell.state != CellState::kMeasured || !cell.max_us) {
     const bool has_trials = cell.invalid + cell.errors + cell.unfinished > 0;
     const std::string word = html_escaped(cell_text(cell));
-    return fmt::format("<td class=\"cell {}\">{}</td>", class_of(cell.state),
+    return fmt::format(R"(<td class="cell {}">{}</td>)", class_of(cell.state),
                        has_trials ? link_to_trials(filter, word) : word);
   }
   const std::string marks = cell_marks(cell);
   return fmt::format(
-      "<td class=\"cell measured{}\" style=\"--heat:{:.0f}%\">{}</td>",
+      R"(<td class="cell measured{}" style="--heat:{:.0f}%">{}</td>)",
       cell.over_limit > 0 ? " over" : "", 100 * heat_of(table, *cell.max_us),
       link_to_trials(filter,
                      fmt::format("<b>{}{}</b><small>p99.9 {}</small>", html_number(cell.max_us),
@@ -105,7 +105,7 @@ std::string row_html(const CellTable& table, const ReportCells& cells, size_t r)
 
 std::string caption_html(const CellTable& table, const RunReport& report) {
   std::string html = fmt::format(
-      "<caption><b>Maximum in µs</b>, worst over the repetitions <span class=\"clock {0}\">{0} "
+      R"(<caption><b>Maximum in µs</b>, worst over the repetitions <span class="clock {0}">{0} )"
       "time</span>",
       table.virtual_clock ? "virtual" : "real");
   if (table.max_samples > 0) {
@@ -132,8 +132,8 @@ std::string legend_html(const CellTable& table, const RunReport& report) {
 
 std::string table_html(const CellTable& table, const RunReport& report, const ReportCells& cells) {
   std::string html =
-      "<div class=cells-row><div class=scroll tabindex=0 role=region aria-label=\"Maximum by "
-      "load\">"
+      R"(<div class=cells-row><div class=scroll tabindex=0 role=region aria-label="Maximum by )"
+      R"(load">)"
       "<table class=cells>" +
       caption_html(table, report) + header_html(table, cells) + "<tbody>\n";
   for (size_t r = 0; r < table.rows.size(); ++r) html += row_html(table, cells, r);

@@ -138,13 +138,18 @@ std::string cpu_list(const nlohmann::json& cpus) {
   return text.empty() ? "none" : text;
 }
 
-std::string fact_text(const nlohmann::json& value) {
+std::string plain_fact(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_array()) return cpu_list(value);
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  if (!value.is_object()) return value.dump();
+  return value.dump();
+}
+
+// Values by CPU or node are listed: "0: performance, 1: powersave".
+std::string fact_text(const nlohmann::json& value) {
+  if (!value.is_object()) return plain_fact(value);
   std::vector<std::string> parts;
-  for (const auto& [name, part] : value.items()) parts.push_back(name + ": " + fact_text(part));
+  for (const auto& [name, part] : value.items()) parts.push_back(name + ": " + plain_fact(part));
   return join(parts, ", ");
 }
 
@@ -186,7 +191,7 @@ std::string console_html(const TrialResult& trial) {
 
 std::string trial_html(const ReportCells& cells, const TrialResult& trial) {
   const Numbers numbers = numbers_of(trial);
-  return fmt::format("<details class=\"trial {}\" id=trial-{} data-id={}>",
+  return fmt::format(R"(<details class="trial {}" id=trial-{} data-id={}>)",
                      verdict_name(trial.verdict), trial.id, trial.id) +
          summary_html(cells, trial, numbers) + "<div class=body>" + reasons_html(trial) +
          numbers_html(trial, numbers) + loads_html(trial) + outliers_html(trial) +
