@@ -57,6 +57,7 @@ class TextReader {
       at_ += used;
     }
     RTSWEEP_CHECK_OK(finish_run());
+    if (runs_.size() == 1) runs_.front().source = name_;
     return std::move(runs_);
   }
 
@@ -263,7 +264,7 @@ class TextReader {
       run_ = std::move(run);
       return {};
     }
-    run.source = begin_ > 1 ? fmt::format("{}:{}", name_, begin_) : std::string(name_);
+    run.source = fmt::format("{}:{}", name_, begin_);
     RTSWEEP_CHECK_OK(check_threads(run));
     apply_options(run);
     runs_.push_back(std::move(run));

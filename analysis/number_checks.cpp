@@ -43,26 +43,75 @@ std::string thread_name(const CyclictestThread& thread) {
   return fmt::format("thread {} on CPU {}", thread.thread, thread.cpu);
 }
 
-void check_extremes(const CyclictestThread& thread, const CyclictestRun& run, Reasons& reasons) {
-  if (!thread.min || !thread.max) return;
-  const int64_t min_us = in_us(*thread.min, run);
-  const int64_t max_us = in_us(*thread.max, run);
-  if (*thread.min < 0) {
-    reasons.push_back(
-        make_reason("negative_latency",
-                    fmt::format("{} woke up {} us before its time", thread_name(thread), -min_us)));
-  } else if (*thread.min == 0) {
-    reasons.push_back(
-        make_reason("zero_latency", fmt::format("{} has a minimum of 0", thread_name(thread))));
+// One reason for all threads with the same fault: about the worst of them.
+class Faults {
+ public:
+  explicit Faults(std::string_view code) : code_(code) {}
+
+  void add(int64_t badness, std::string what) {
+    ++threads_;
+    if (threads_ > 1 && badness <= worst_) return;
+    worst_ = badness;
+    what_ = std::move(what);
   }
-  if (max_us > kAbsurdLatencyUs) {
-    reasons.push_back(make_reason(
-        "absurd_latency", fmt::format("{} has a maximum of {} us", thread_name(thread), max_us)));
+
+  void report(Reasons& reasons) const {
+    if (threads_ == 0) return;
+    const std::string more = threads_ > 1 ? fmt::format(" (and {} more)", threads_ - 1) : "";
+    reasons.push_back(make_reason(code_, what_ + more));
   }
-  if (min_us >= kTickLikeMinimumUs) {
-    reasons.push_back(make_reason("coarse_timer", fmt::format("{} never woke up in less than {} us",
-                                                              thread_name(thread), min_us)));
+
+ private:
+  std::string_view code_;
+  std::string what_;
+  int64_t worst_ = 0;
+  int threads_ = 0;
+};
+
+void check_minima(const CyclictestRun& run, Reasons& reasons) {
+  Faults negative("negative_latency");
+  Faults zero("zero_latency");
+  Faults coarse("coarse_timer");
+  for (const CyclictestThread& thread : run.threads) {
+    if (!thread.min) continue;
+    const int64_t min_us = in_us(*thread.min, run);
+    const std::string name = thread_name(thread);
+    if (*thread.min < 0) {
+      negative.add(-min_us, fmt::format("{} woke up {} us before its time", name, -min_us));
+    } else if (*thread.min == 0) {
+      zero.add(0, fmt::format("{} has a minimum of 0", name));
+    } else if (min_us >= kTickLikeMinimumUs) {
+      coarse.add(min_us, fmt::format("{} never woke up in less than {} us", name, min_us));
+    }
   }
+  for (const Faults& faults : {negative, zero, coarse}) faults.report(reasons);
+}
+
+void check_maxima(const CyclictestRun& run, int64_t longest_us, Reasons& reasons) {
+  Faults absurd("absurd_latency");
+  for (const CyclictestThread& thread : run.threads) {
+    if (!thread.max || in_us(*thread.max, run) <= longest_us) continue;
+    const int64_t max_us = in_us(*thread.max, run);
+    absurd.add(max_us, fmt::format("{} has a maximum of {} us", thread_name(thread), max_us));
+  }
+  absurd.report(reasons);
+}
+
+// What a file does not say of its threads.
+void check_completeness(const CyclictestRun& run, Reasons& reasons) {
+  Faults idle("thread_never_ran");
+  Faults uncounted("samples_unknown");
+  Faults without_maximum("maximum_unknown");
+  for (const CyclictestThread& thread : run.threads) {
+    const std::string name = thread_name(thread);
+    if (thread.cycles == 0) idle.add(0, fmt::format("{} never ran", name));
+    if (!thread.cycles) uncounted.add(0, fmt::format("{} does not say its samples", name));
+    if (thread.max || thread.histogram.empty()) continue;
+    const int64_t highest = in_us(thread.histogram.rbegin()->first, run);
+    without_maximum.add(highest,
+                        fmt::format("the footer is lost, {} saw at least {} us", name, highest));
+  }
+  for (const Faults& faults : {idle, uncounted, without_maximum}) faults.report(reasons);
 }
 
 // The smallest quantile of the report that overflows hide, if any.
@@ -94,32 +143,28 @@ void check_agreement(const TrialEvidence& evidence, Reasons& reasons) {
 
 void check_cycles(const TrialEvidence& evidence, const CyclictestRun& run, Reasons& reasons) {
   const PlannedProbe& planned = evidence.planned;
-  const auto wanted = static_cast<double>(planned.duration_s) * 1e6 /
-                      static_cast<double>(std::max<int64_t>(1, planned.interval_us));
+  const int64_t interval_us = std::max<int64_t>(1, planned.interval_us);
+  const auto wanted =
+      static_cast<double>(planned.duration_s) * 1e6 / static_cast<double>(interval_us);
   const double tolerance = std::max(5.0, wanted / 100);
+  Faults few("too_few_cycles");
   for (const CyclictestThread& thread : run.threads) {
     if (thread.cycles.value_or(0) == 0) continue;  // has its own reason
-    const double skipped = skipped_cycles(thread, run, std::max<int64_t>(1, planned.interval_us));
-    if (static_cast<double>(*thread.cycles) + skipped >= wanted - tolerance) continue;
-    reasons.push_back(
-        make_reason("too_few_cycles", fmt::format("{} counted {} cycles of {:.0f}",
-                                                  thread_name(thread), *thread.cycles, wanted)));
+    const double missing =
+        wanted - static_cast<double>(*thread.cycles) - skipped_cycles(thread, run, interval_us);
+    if (missing <= tolerance) continue;
+    few.add(
+        static_cast<int64_t>(missing),
+        fmt::format("{} counted {} cycles of {:.0f}", thread_name(thread), *thread.cycles, wanted));
   }
+  few.report(reasons);
 }
 
-void check_latencies(const CyclictestRun& run, Reasons& reasons) {
-  for (const CyclictestThread& thread : run.threads) {
-    if (thread.cycles == 0) {
-      reasons.push_back(
-          make_reason("thread_never_ran", fmt::format("{} never ran", thread_name(thread))));
-    }
-    check_extremes(thread, run, reasons);
-    if (run.format == CyclictestFormat::kCsv && !thread.histogram.empty()) {
-      reasons.push_back(make_reason(
-          "maximum_unknown", fmt::format("the footer is lost, {} saw at least {} us",
-                                         thread_name(thread), thread.histogram.rbegin()->first)));
-    }
-  }
+void check_latencies(const CyclictestRun& run, int64_t duration_s, Reasons& reasons) {
+  check_completeness(run, reasons);
+  check_minima(run, reasons);
+  const int64_t longest_us = duration_s > 0 ? duration_s * 1'000'000 : kAbsurdLatencyUs;
+  check_maxima(run, std::min(longest_us, kAbsurdLatencyUs), reasons);
 }
 
 // One overflow of a thread is its maximum, whose size is exact. Of more, the sizes are
@@ -146,13 +191,15 @@ void check_overflows(const CyclictestRun& run, std::optional<int64_t> limit_us, 
 
 void check_limit(const TrialEvidence& evidence, const CyclictestRun& run, Reasons& reasons) {
   if (!evidence.planned.limit_us) return;
+  const int64_t limit_us = *evidence.planned.limit_us;
+  Faults exceeded("limit_exceeded");
   for (const CyclictestThread& thread : run.threads) {
-    if (!thread.max || in_us(*thread.max, run) <= *evidence.planned.limit_us) continue;
-    reasons.push_back(make_reason(
-        "limit_exceeded",
-        fmt::format("{} had a latency of {} us, the limit is {} us", thread_name(thread),
-                    in_us(*thread.max, run), *evidence.planned.limit_us)));
+    if (!thread.max || in_us(*thread.max, run) <= limit_us) continue;
+    const int64_t max_us = in_us(*thread.max, run);
+    exceeded.add(max_us, fmt::format("{} had a latency of {} us, the limit is {} us",
+                                     thread_name(thread), max_us, limit_us));
   }
+  exceeded.report(reasons);
 }
 
 }  // namespace rtsweep::checks

@@ -63,6 +63,7 @@ constexpr ReasonEntry kCatalogue[] = {
     {"breakpoint_hit", kWarning, "read its quantiles with care: it ended at the breakpoint"},
     {"overflow_known", kWarning, "raise histogram_us to see the shape of the tail"},
     {"maximum_unknown", kWarning, "read the maximum as a lower bound"},
+    {"samples_unknown", kWarning, "ask for the whole output of cyclictest"},
     {"zero_latency", kWarning, "check the resolution of the clock before believing the minimum"},
     {"coarse_timer", kWarning, "use a kernel and a machine with high-resolution timers"},
     {"governor_not_performance", kWarning, "set the performance governor on the measured CPUs"},

@@ -27,7 +27,8 @@ const CyclictestRun* run_of(const TrialEvidence& evidence);
 
 void check_agreement(const TrialEvidence& evidence, Reasons& reasons);
 void check_cycles(const TrialEvidence& evidence, const CyclictestRun& run, Reasons& reasons);
-void check_latencies(const CyclictestRun& run, Reasons& reasons);
+// No latency can be longer than the run; a `duration_s` of 0 is not known.
+void check_latencies(const CyclictestRun& run, int64_t duration_s, Reasons& reasons);
 void check_overflows(const CyclictestRun& run, std::optional<int64_t> limit_us, Reasons& reasons);
 void check_limit(const TrialEvidence& evidence, const CyclictestRun& run, Reasons& reasons);
 

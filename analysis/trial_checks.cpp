@@ -199,25 +199,11 @@ bool ended_at_breakpoint(const TrialEvidence& evidence, const CyclictestRun& run
   });
 }
 
-void check_too_long_latency(const TrialEvidence& evidence, const CyclictestRun& run,
-                            Reasons& reasons) {
-  const bool told = std::any_of(reasons.begin(), reasons.end(), [](const Reason& reason) {
-    return reason.code == "absurd_latency";
-  });
-  for (const CpuResult& cpu : cpu_results(run)) {
-    if (told || !cpu.max_us || *cpu.max_us <= evidence.planned.duration_s * 1'000'000) continue;
-    reasons.push_back(make_reason(
-        "absurd_latency", fmt::format("CPU {} has a latency of {} us in a trial of {} s", cpu.cpu,
-                                      *cpu.max_us, evidence.planned.duration_s)));
-  }
-}
-
 void check_numbers(const TrialEvidence& evidence, Reasons& reasons) {
   const CyclictestRun* run = run_of(evidence);
   if (run == nullptr) return;
   check_agreement(evidence, reasons);
-  check_latencies(*run, reasons);
-  check_too_long_latency(evidence, *run, reasons);
+  check_latencies(*run, evidence.planned.duration_s, reasons);
   if (ended_at_breakpoint(evidence, *run)) {
     reasons.push_back(make_reason("breakpoint_hit", "a latency past the breakpoint ended the run"));
   } else {
@@ -249,7 +235,7 @@ std::vector<Reason> judge_trial(const TrialEvidence& evidence) {
 
 std::vector<Reason> judge_latencies(const CyclictestRun& run) {
   Reasons reasons;
-  check_latencies(run, reasons);
+  check_latencies(run, 0, reasons);
   check_overflows(run, std::nullopt, reasons);
   return reasons;
 }

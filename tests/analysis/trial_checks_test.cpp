@@ -506,10 +506,24 @@ TEST(JudgeLimit, IsExceededByMoreAndNotByExactlyTheLimit) {
 
   evidence.planned.limit_us = 79;
   const auto reasons = judge_trial(evidence);
-  EXPECT_THAT(codes_of(reasons), ElementsAre("limit_exceeded", "limit_exceeded"));
+  EXPECT_THAT(codes_of(reasons), ElementsAre("limit_exceeded"));
   EXPECT_THAT(reasons[0].text,
               HasSubstr("thread 0 on CPU 0 had a latency of 80 us, the limit is 79"));
   EXPECT_EQ(verdict_of(reasons), Verdict::kFail);
+}
+
+TEST(JudgeLimit, TellsOfTheWorstThreadAndHowManyMore) {
+  TrialEvidence evidence = good_trial();
+  evidence.planned.limit_us = 70;
+  evidence.json->threads[1].max = 90;
+  evidence.json->threads[1].histogram = {{50, 9'999}, {90, 1}};
+  evidence.text.reset();
+
+  const auto reasons = judge_trial(evidence);
+
+  ASSERT_THAT(codes_of(reasons), ElementsAre("limit_exceeded"));
+  EXPECT_THAT(reasons[0].text, HasSubstr("thread 1 on CPU 1 had a latency of 90 us, the limit is "
+                                         "70 us (and 1 more); "));
 }
 
 TEST(JudgeGovernor, WarnsUnlessItIsPerformanceAndIsInvalidWhenItChanges) {
