@@ -52,6 +52,7 @@ constexpr Message kMessages[] = {
 };
 
 constexpr size_t kLongestText = 300;
+constexpr size_t kLongestTime = 24;     // "   12.345678]"
 constexpr size_t kLinesOfOneOops = 30;  // between "Unable to handle ..." and "Internal error"
 
 std::optional<double> parse_seconds(std::string_view text) {
@@ -69,9 +70,10 @@ std::optional<double> parse_seconds(std::string_view text) {
 std::optional<double> kernel_time(std::string_view text) {
   for (size_t open = text.rfind('['); open != std::string_view::npos;
        open = open == 0 ? std::string_view::npos : text.rfind('[', open - 1)) {
-    const size_t close = text.find(']', open);
+    const std::string_view field = text.substr(open + 1, kLongestTime);
+    const size_t close = field.find(']');
     if (close == std::string_view::npos) continue;
-    const auto seconds = parse_seconds(trim(text.substr(open + 1, close - open - 1)));
+    const auto seconds = parse_seconds(trim(field.substr(0, close)));
     if (seconds) return seconds;
   }
   return std::nullopt;

@@ -63,6 +63,7 @@ class HistogramReader {
     RTSWEEP_CHECK_OK(read_rows());
     RTSWEEP_CHECK_OK(read_footers());
     RTSWEEP_CHECK_OK(check_totals());
+    RTSWEEP_CHECK_OK(check_sum_values());
     RTSWEEP_CHECK_OK(check_overflow_lists());
     set_limit(run);
     run.threads = std::move(threads_);
@@ -264,6 +265,16 @@ class HistogramReader {
       }
     }
     return {};
+  }
+
+  // With -H the last maximum is that of all threads, and the last overflows their sum.
+  Result<void> check_sum_values() {
+    if (!sum_column_) return {};
+    uint64_t overflows = 0;
+    for (const CyclictestThread& thread : threads_) overflows += *thread.overflows;
+    const Footer& footer = footers_["Histogram Overflows"];
+    if (parse_count(footer.values.back()) == overflows) return {};
+    return bad(footer.line, "the last value is not the sum of the others: cut off?");
   }
 
   // The listed cycle numbers and the "others" make up the overflows; a cut-off list does not.

@@ -176,16 +176,15 @@ Result<void> read_threads(const json& threads, std::string_view text, std::strin
   run.histogram_limit = options.histogram;
   for (int i = 0; i < static_cast<int>(threads.size()); ++i) {
     const auto it = threads.find(std::to_string(i));
-    const size_t line = line_of_thread(text, i);
     if (it == threads.end() || !it->is_object()) {
-      return bad_data(name, line, fmt::format("thread {} is missing", i));
+      return bad_data(name, line_of_thread(text, i), fmt::format("thread {} is missing", i));
     }
     Members members(*it, fmt::format("thread {}: ", i));
     CyclictestThread thread = read_thread(members, i, options.histogram.has_value());
-    if (!members.wrong().empty()) return bad_data(name, line, members.wrong());
     if (const auto found = contradiction(thread, run); !found.empty()) {
-      return bad_data(name, line, fmt::format("thread {} contradicts itself: {}", i, found));
+      members.complain(fmt::format("contradicts itself: {}", found));
     }
+    if (!members.wrong().empty()) return bad_data(name, line_of_thread(text, i), members.wrong());
     thread.priority = options.priority;
     if (!run.cmdline.empty()) thread.interval_us = options.interval_of(i);
     run.threads.push_back(std::move(thread));

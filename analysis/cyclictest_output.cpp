@@ -42,6 +42,41 @@ Error nothing_found(const std::vector<std::string>& lines, std::string_view name
   return bad_data(name, std::max<size_t>(1, lines.size()), "no output of cyclictest in this file");
 }
 
+// Where cyclictest's JSON begins, in a text that may hold other things: --json=/dev/stdout
+// writes it among what is printed anyway.
+size_t find_json(std::string_view text, size_t from) {
+  const size_t key = text.find("\"file_version\"", from);
+  if (key == std::string_view::npos) return key;
+  const size_t brace = text.substr(0, key).find_last_not_of(" \t\r\n");
+  return brace != std::string_view::npos && brace >= from && text[brace] == '{'
+             ? brace
+             : std::string_view::npos;
+}
+
+// Parses text[begin, end) as if it were the whole text, so that errors name its lines.
+Result<CyclictestRun> parse_json_at(std::string_view text, size_t begin, size_t end,
+                                    std::string_view name) {
+  const auto lines = std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(begin), '\n');
+  const std::string padding(static_cast<size_t>(lines), '\n');
+  return parse_json(padding + std::string(text.substr(begin, end - begin)), name);
+}
+
+// The outermost brace is the only one that cyclictest does not indent.
+Result<std::vector<CyclictestRun>> parse_jsons(std::string_view text, std::string_view name) {
+  std::vector<CyclictestRun> runs;
+  for (size_t begin = find_json(text, 0); begin != std::string_view::npos;) {
+    const size_t close = text.find("\n}", begin);
+    const size_t end = close == std::string_view::npos ? text.size() : close + 2;
+    RTSWEEP_TRY(CyclictestRun run, parse_json_at(text, begin, end, name));
+    runs.push_back(std::move(run));
+    begin = find_json(text, end);
+  }
+  for (size_t i = 0; runs.size() > 1 && i < runs.size(); ++i) {
+    runs[i].source = fmt::format("{}#{}", name, i + 1);
+  }
+  return runs;
+}
+
 Result<std::vector<CyclictestRun>> one(Result<CyclictestRun> run) {
   if (!run) return std::move(run).error();
   std::vector<CyclictestRun> runs;
@@ -109,6 +144,7 @@ std::string_view cyclictest_format_name(CyclictestFormat format) {
 Result<std::vector<CyclictestRun>> parse_cyclictest(std::string_view text, std::string_view name) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // byte order mark
   if (trim(text).empty()) return bad_data(name, 1, "the file is empty");
+  if (find_json(text, 0) != std::string_view::npos) return parse_jsons(text, name);
   if (trim(text).front() == '{') return one(parse_json(text, name));
   const std::vector<std::string> lines = clean_lines(text);
   if (looks_like_csv(lines)) return one(parse_csv(lines, name));

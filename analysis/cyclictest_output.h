@@ -57,7 +57,7 @@ struct CyclictestSysinfo {
 
 // One run of cyclictest, whichever way it was written down.
 struct CyclictestRun {
-  std::string source;  // "results.json"; "mail.txt:46" where a file holds several runs
+  std::string source;  // "results.json"; "mail.txt:46", "all.json#2" where it holds several
   CyclictestFormat format = CyclictestFormat::kJson;
   std::string version;  // as printed: 2.4 prints "2.40", 2.10 prints "2.10"
   std::string cmdline;

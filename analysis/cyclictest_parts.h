@@ -18,7 +18,7 @@ namespace rtsweep::cyclictest {
 // count that takes longer than 30 years at one sample per microsecond.
 inline constexpr int64_t kMostBuckets = 1'000'000;
 inline constexpr uint64_t kMostCycles = 1'000'000'000'000'000;
-inline constexpr int kMostThreads = 65'536;
+inline constexpr int kMostThreads = 8192;  // CPUs that a kernel can have
 
 // What stats->min is before the first sample: a thread that never ran prints it.
 inline constexpr int64_t kMinOfNothing = 1'000'000;

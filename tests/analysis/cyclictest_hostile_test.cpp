@@ -150,6 +150,29 @@ INSTANTIATE_TEST_SUITE_P(
         Edit{"\"1\": {\n      \"histogram\"", "\"7\": {\n      \"histogram\"",
              "thread 1 is missing"}));
 
+TEST(JsonReader, FindsTheJsonAmongWhatIsPrintedAnyway) {
+  const std::string json = text_of(golden("2.4-two-threads.json"));
+
+  const auto runs = parse("# /dev/cpu_dma_latency set to 0us\n" + json + "\nT: nothing\n");
+
+  ASSERT_THAT(runs, IsOkAnd(SizeIs(1)));
+  EXPECT_EQ((*runs)[0].threads[0].cycles, 400u);
+}
+
+TEST(JsonReader, KeepsSeveralOfOneFileApartAndNamesTheLinesOfEach) {
+  const std::string json = text_of(golden("2.4-two-threads.json"));
+  const auto lines = static_cast<int>(std::count(json.begin(), json.end(), '\n'));
+
+  EXPECT_THAT(parse(json + "\n" + json), IsOkAnd(SizeIs(2)));
+  EXPECT_THAT(parse(json + "\n" + json.substr(0, json.size() / 2)),
+              FailsWith(Errc::kBadData, "the JSON is cut off here"));
+  const auto broken =
+      parse(json + "\n" + replaced(json, "\"file_version\": 1", "\"file_version\": !"));
+  ASSERT_FALSE(broken);
+  EXPECT_THAT(broken.error().message(),
+              ::testing::StartsWith("in.txt:" + std::to_string(lines + 3) + ":"));
+}
+
 TEST(JsonReader, RefusesTheJsonOfAnotherTool) {
   EXPECT_THAT(parse(R"({"thread": {"0": {"cpu": 1, "freq": 2000, "histogram": {}}}})"),
               FailsWith(Errc::kBadData, "thread 0: \"cycles\" is missing"));
@@ -183,6 +206,16 @@ INSTANTIATE_TEST_SUITE_P(
         Edit{"# Min Latencies: 00003 00003",
              "# Total: 000000009 000000002\n# Min Latencies: 00003 00003", "rows are missing"},
         Edit{"Overflows: 00000 00000", "Overflows: 00000", "1 values for 2 threads: cut off?"}));
+
+TEST(HistogramReader, ChecksTheSumsOfHistofall) {
+  const std::string text = text_of(golden("2.10-histofall.txt"));
+  const size_t overflows = text.find("# Histogram Overflows:");
+  const size_t end = text.find('\n', overflows);
+
+  const auto runs = parse(text.substr(0, end) + "9" + text.substr(end));
+
+  EXPECT_THAT(runs, FailsWith(Errc::kBadData, "the last value is not the sum of the others"));
+}
 
 TEST(HistogramReader, TakesAWholeOne) {
   const auto runs = parse(kHistogram);
