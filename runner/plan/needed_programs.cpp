@@ -17,6 +17,7 @@ struct Packaged {
 // Where the name of Debian's package is not the program's own.
 constexpr Packaged kPackages[] = {
     {"cyclictest", "rt-tests"},
+    {"find", "findutils"},
     {"hackbench", "rt-tests"},
     {"qemu-system-aarch64", "qemu-system-arm"},
     {"qemu-system-arm", "qemu-system-arm"},
