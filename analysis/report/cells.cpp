@@ -198,6 +198,7 @@ std::string ReportCells::configuration(const Cell& cell) const {
 
 std::string ReportCells::name_of(const Cell& cell) const {
   const std::string& load = level_of(cell, kLoad);
+  if (varied_factors().empty() && !load.empty()) return load;
   return configuration(cell) + (load.empty() ? "" : ", " + load);
 }
 

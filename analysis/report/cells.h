@@ -100,7 +100,7 @@ class ReportCells {
   // without such factors has one configuration, "all".
   std::string configuration(const Cell& cell) const;
 
-  // With the load: "6.1-rt arm64, hackbench".
+  // With the load: "6.1-rt arm64, hackbench"; the load alone where nothing else varies.
   std::string name_of(const Cell& cell) const;
 
  private:

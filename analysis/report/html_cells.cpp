@@ -11,6 +11,10 @@
 namespace rtsweep {
 namespace {
 
+// The full range of colours stands for a factor of at least this much: cells that
+// hardly differ shall not look as if they did.
+constexpr double kLeastHeatRange = 4;
+
 // Where a cell stands between the best and the worst of its table, 0 to 1 on a
 // logarithmic scale.
 double heat_of(const CellTable& table, int64_t us) {
@@ -18,8 +22,8 @@ double heat_of(const CellTable& table, int64_t us) {
     return std::log(static_cast<double>(std::max<int64_t>(value, 1)));
   };
   const double least = log_of(*table.min_max_us);
-  const double range = log_of(*table.max_max_us) - least;
-  return range <= 0 ? 0 : (log_of(us) - least) / range;
+  const double range = std::max(log_of(*table.max_max_us) - least, std::log(kLeastHeatRange));
+  return (log_of(us) - least) / range;
 }
 
 std::string_view class_of(CellState state) {
@@ -119,9 +123,10 @@ std::string caption_html(const CellTable& table, const RunReport& report) {
 std::string legend_html(const CellTable& table, const RunReport& report) {
   std::string html = "<dl class=legend>";
   if (table.min_max_us && *table.min_max_us < *table.max_max_us) {
-    html +=
-        fmt::format("<div><dt class=scale>{} <i></i> {} µs</dt><dd>colour, logarithmic</dd></div>",
-                    html_number(table.min_max_us), html_number(table.max_max_us));
+    html += fmt::format(R"(<div><dt class=scale>{} <i style="--heat:{:.0f}%"></i> {} µs</dt>)"
+                        "<dd>colour, logarithmic</dd></div>",
+                        html_number(table.min_max_us), 100 * heat_of(table, *table.max_max_us),
+                        html_number(table.max_max_us));
   }
   for (const auto& [mark, meaning] : legend_of(table, report)) {
     html +=

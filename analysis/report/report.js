@@ -24,13 +24,18 @@
   const configurations = new Set(ordered.filter(usable).map((trial) => trial.name)).size;
   const firstFactor = varied.find((factor) => factor !== loadFactor);
 
+  // More lines than colours only when asked for; the loads where nothing else varies.
+  function firstLines() {
+    if (!firstFactor && loadFactor && varied.includes(loadFactor)) return String(loadFactor.index);
+    return configurations > Plots.COLOURS && firstFactor ? String(firstFactor.index) : "configuration";
+  }
+
   const state = {
     levels: new Map(), // factor index -> level index
     verdict: "",
-    // "configuration", "trial", or the index of a factor. More lines than colours only
-    // when asked for.
-    lines: configurations > Plots.COLOURS && firstFactor ? String(firstFactor.index) : "configuration",
-    panels: loadFactor && varied.includes(loadFactor) ? loadFactor.index : -1,
+    // "configuration", "trial", or the index of a factor
+    lines: firstLines(),
+    panels: loadFactor && firstFactor && varied.includes(loadFactor) ? loadFactor.index : -1,
     perCpu: false,
     log: null, // of the latency axis; null: by the data
     metric: "max",
@@ -272,13 +277,13 @@
   function squareOf(trial, extent) {
     const value = metricOf(trial);
     const log = (v) => Math.log(Math.max(1, v));
-    const range = log(extent[1]) - log(extent[0]);
+    const range = Math.max(log(extent[1]) - log(extent[0]), Math.log(4)); // as in the table
     const word = trial.unfinished ? "unfinished" : trial.verdict;
     const load = loadFactor ? `, ${levelName(loadFactor.index, trial)}` : "";
     return {
       id: trial.id, value, sign: usable(trial) ? "?" : word[0],
       class: trial.verdict,
-      heat: value === null || range <= 0 ? 0 : (log(value) - log(extent[0])) / range,
+      heat: value === null ? 0 : (log(value) - log(extent[0])) / range,
       title: `#${trial.id} ${trial.name}${load}, repetition ${trial.repetition}: ${word}` +
         (usable(trial) ? `, ${state.metric} ${value === null ? "unknown" : `${number(value)} µs`}` : ""),
     };

@@ -152,11 +152,13 @@ std::string table_caption(const CellTable& table, const RunReport& report) {
 
 void write_legend(TextPage& page, const CellTable& table, const RunReport& report) {
   const auto legend = legend_of(table, report);
+  if (legend.empty()) return;
   size_t width = 0;
   for (const LegendEntry& entry : legend) width = std::max(width, entry.mark.size());
   for (const auto& [mark, meaning] : legend) {
     page.wrapped(meaning, width + 4, fmt::format("  {:<{}}  ", mark, width));
   }
+  page.line();
 }
 
 void write_impossible(TextPage& page, const RunReport& report, const ReportCells& cells) {
@@ -175,7 +177,6 @@ void write_tables(TextPage& page, const RunReport& report, const ReportCells& ce
     write_rows(page, table);
     page.line();
     write_legend(page, table, report);
-    page.line();
   }
   write_impossible(page, report, cells);
   for (const std::string& text : {virtual_time_text(report), vm_real_time_text(report)}) {

@@ -64,7 +64,9 @@ struct LoadWork {
   std::set<std::string> notes;
 };
 
+// Empty when there is nothing to tell of it (idle).
 std::string load_text(const std::string& name, const LoadWork& load) {
+  if (load.work.empty() && load.cpu_s.empty() && load.notes.empty()) return "";
   std::string text = "load " + name;
   if (!load.work.empty()) text += fmt::format(": {} {}", range_of(load.work), load.unit);
   if (!load.floor.empty()) text += fmt::format(" (floor {})", range_of(load.floor));
@@ -86,7 +88,8 @@ void write_loads(TextPage& page, const CellTrials& cell) {
     }
   }
   for (const auto& [name, load] : loads) {
-    page.wrapped(load_text(name, load), 4, "  ");
+    const std::string text = load_text(name, load);
+    if (!text.empty()) page.wrapped(text, 4, "  ");
   }
 }
 
