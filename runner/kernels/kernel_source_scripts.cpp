@@ -50,22 +50,21 @@ std::string build_script(const KernelSourceArch& arch, std::span<const std::stri
   std::vector<std::string> make = {"make", "--output-sync=target", "--old-file=prepare",
                                    "HOSTCC=" + std::string(arch.cross) + "gcc"};
   make.insert(make.end(), variables.begin(), variables.end());
-  return "#!/bin/sh\n"
-         "# usage: sh rtsweep-build JOBS\n"
-         "# Builds this tree for ever. It was configured and prepared for that elsewhere.\n"
-         "set -e\n"
-         "cd \"${0%/*}\"\n"
-         "while :; do\n"
-         "  for goal in lib/math/ arch/" +
-         std::string(arch.directory) +
-         "/lib/ lib/ vmlinux; do\n"
-         "    " +
-         shell_quote(make) +
-         " --jobs=\"$1\" $goal\n"
-         "  done\n"
-         "  find . -path ./scripts -prune -o '(' -name '*.o' -o -name '*.a' ')' "
-         "-exec rm -f '{}' +\n"
-         "done\n";
+  return R"(#!/bin/sh
+# usage: sh rtsweep-build JOBS
+# Builds this tree for ever. It was configured and prepared for that elsewhere.
+set -e
+cd "${0%/*}"
+build() { )" +
+         shell_quote(make) + R"( "$@"; }
+while :; do
+  build --jobs="$1" lib/math/ arch/)" +
+         std::string(arch.directory) + R"(/lib/
+  build --jobs="$1" lib/
+  build --jobs="$1" vmlinux
+  find . -path ./scripts -prune -o '(' -name '*.o' -o -name '*.a' ')' -exec rm -f '{}' +
+done
+)";
 }
 
 }  // namespace rtsweep
