@@ -6,7 +6,8 @@ target_include_directories(rtsweep_options INTERFACE ${PROJECT_SOURCE_DIR} ${PRO
 target_compile_options(rtsweep_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wno-missing-field-initializers
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
-  -Wno-restrict  # g++ 12 sees overlaps in std::string that are not there (GCC bug 105651)
+  # g++ 12 sees overlaps in std::string that are not there (GCC bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${RTSWEEP_WERROR}>:-Werror>)
 target_compile_definitions(rtsweep_options INTERFACE
   FMT_HEADER_ONLY $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)

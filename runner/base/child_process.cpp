@@ -2,6 +2,7 @@
 
 #include "runner/base/child_process.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -22,7 +23,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
 
 namespace rtsweep {
 namespace {
@@ -103,7 +103,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& argv,
   std::error_code ec;
   bp::child child(bp::exe = exe, bp::args = std::vector<std::string>(argv.begin() + 1, argv.end()),
                   bp::start_dir = options.directory.empty() ? "." : options.directory.string(),
-                  bp::std_in < bp::null, bp::std_out > out.get(), bp::std_err > err.get(), env,
+                  bp::std_in<bp::null, bp::std_out> out.get(), bp::std_err > err.get(), env,
                   ChildSetup(options), ec);
   if (ec) return Error(Errc::kIo, "start " + program + ": " + ec.message());
   const pid_t pid = child.id();
@@ -127,8 +127,8 @@ Result<std::optional<ExitStatus>> ChildProcess::wait(
   const auto deadline = std::chrono::steady_clock::now() + timeout.value_or(std::chrono::hours(0));
   while (true) {
     pollfd watched{.fd = pidfd_.get(), .events = POLLIN, .revents = 0};
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     const int ms = timeout ? static_cast<int>(std::clamp<int64_t>(left.count(), 0, INT32_MAX)) : -1;
     const int ready = ::poll(&watched, 1, ms);
     if (ready < 0 && errno == EINTR) continue;

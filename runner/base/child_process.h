@@ -26,8 +26,8 @@ struct ExitStatus {
 };
 
 struct ChildOptions {
-  std::filesystem::path output;  // standard output, appended; empty is /dev/null
-  std::filesystem::path errors;  // standard error; empty goes where the output goes
+  std::filesystem::path output;            // standard output, appended; empty is /dev/null
+  std::filesystem::path errors;            // standard error; empty goes where the output goes
   std::filesystem::path directory;         // empty is ours
   std::map<std::string, std::string> env;  // added to our environment
   std::vector<int> cpus;                   // may run there only; empty is anywhere

@@ -9,7 +9,9 @@
 
 namespace rtsweep {
 
-std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
 
 std::string human_duration(std::chrono::seconds duration) {
   const auto total = duration.count();

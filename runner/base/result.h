@@ -91,13 +91,13 @@ class [[nodiscard]] Result<void> {
 
 // RTSWEEP_TRY(auto cpus, online_cpus(host));  returns the error, or binds the value.
 #define RTSWEEP_TRY(lhs, expr) RTSWEEP_TRY_(RTSWEEP_CONCAT(try_, __LINE__), lhs, expr)
-#define RTSWEEP_TRY_(tmp, lhs, expr)         \
+#define RTSWEEP_TRY_(tmp, lhs, expr)       \
   auto tmp = (expr);                       \
   if (!tmp) return std::move(tmp).error(); \
   lhs = std::move(tmp).value()
 
 // RTSWEEP_CHECK_OK(trace.enable("sched", "sched_switch"));
-#define RTSWEEP_CHECK_OK(expr)                                                \
+#define RTSWEEP_CHECK_OK(expr)                                              \
   do {                                                                      \
     if (auto checked = (expr); !checked) return std::move(checked).error(); \
   } while (false)

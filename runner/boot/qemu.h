@@ -16,9 +16,9 @@ namespace rtsweep {
 // The machine that QEMU plays for one architecture. One model each, so that results
 // of the same architecture compare; see docs/virtual-time.md.
 struct VmModel {
-  std::string_view arch;         // Debian's name
-  std::string_view program;      // qemu-system-...
-  std::string_view package;      // that has it, in Debian
+  std::string_view arch;     // Debian's name
+  std::string_view program;  // qemu-system-...
+  std::string_view package;  // that has it, in Debian
   std::string_view machine;
   std::string_view cpu;
   std::string_view console;      // the guest's console device
@@ -44,18 +44,18 @@ struct VmConfig {
   VmModel model;
   std::filesystem::path kernel;
   std::filesystem::path initrd;
-  std::string cmdline;                 // of the cell, appended to the model's own
+  std::string cmdline;  // of the cell, appended to the model's own
   int memory_mib = 768;
   int cpus = 1;
   VmClock clock = VmClock::kVirtual;
   // Closes a race of QEMU's idle warp that moves single samples in about one run of
   // 16; QEMU 7.2 and 10.0 fail on it with 32-bit ARM kernels after 6.1.
   bool record = true;
-  std::string accelerator = "tcg";     // real clock only: "kvm" once it is proved
-  uint64_t seed = 1;                   // of the guest's random numbers
-  std::filesystem::path sd_card;       // raw image behind sdhci; empty: none
-  std::filesystem::path console;       // console log, written as it appears
-  std::filesystem::path results;       // stream of frames, written as it appears
+  std::string accelerator = "tcg";  // real clock only: "kvm" once it is proved
+  uint64_t seed = 1;                // of the guest's random numbers
+  std::filesystem::path sd_card;    // raw image behind sdhci; empty: none
+  std::filesystem::path console;    // console log, written as it appears
+  std::filesystem::path results;    // stream of frames, written as it appears
 };
 
 // The kernel's command line: the model's, ours, the cell's.

@@ -54,8 +54,8 @@ Result<bool> boots_with_kvm(const VmParts& parts, const fs::path& directory) {
   RTSWEEP_CHECK_OK(make_directories(directory));
   RTSWEEP_TRY(const VmConfig config, first_boot(parts, directory));
   const std::atomic<bool> stop = false;
-  RTSWEEP_TRY(const TrialEnd end, watch_vm(config, kTimeouts, directory / "qemu.log", stop,
-                                           [](std::string_view) {}));
+  RTSWEEP_TRY(const TrialEnd end,
+              watch_vm(config, kTimeouts, directory / "qemu.log", stop, [](std::string_view) {}));
   return end.kind == TrialEnd::Kind::kComplete;
 }
 

@@ -78,9 +78,9 @@ Result<PackageLayer> VmPartsStore::userland(const std::string& arch, const std::
   const std::string key = arch + " " + suite + " " + join(packages, " ");
   if (const auto made = userlands_.find(key); made != userlands_.end()) return made->second;
   listener("userland for " + arch + ": " + join(packages, " "));
-  RTSWEEP_TRY(PackageLayer layer,
-              package_layer(cache_, commands_,
-                            {.arch = arch, .suite = suite, .packages = packages}));
+  RTSWEEP_TRY(
+      PackageLayer layer,
+      package_layer(cache_, commands_, {.arch = arch, .suite = suite, .packages = packages}));
   return userlands_.emplace(key, std::move(layer)).first->second;
 }
 

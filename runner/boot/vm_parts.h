@@ -49,8 +49,7 @@ class VmPartsStore {
   Result<MetKernel> kernel(const Plan& plan, const Cell& cell, const Listener& listener);
   Result<Kernel> find_or_fetch(const Plan& plan, const std::string& name, const std::string& arch);
   Result<PackageLayer> userland(const std::string& arch, const std::string& suite,
-                                const std::vector<std::string>& packages,
-                                const Listener& listener);
+                                const std::vector<std::string>& packages, const Listener& listener);
   Result<GuestLayer> kernel_source(const std::string& arch, const Listener& listener);
   Result<GuestLayer> init(const std::string& arch);
 

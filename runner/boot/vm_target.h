@@ -33,8 +33,8 @@ class VmTarget : public Target {
   SystemCommands commands_;
   std::optional<Cache> cache_;
   std::unique_ptr<VmPartsStore> store_;
-  std::map<Cell, Result<VmParts>> parts_;                // filled by prepare(), then only read
-  std::map<std::string, std::string> accelerators_;      // by arch; real clock only
+  std::map<Cell, Result<VmParts>> parts_;            // filled by prepare(), then only read
+  std::map<std::string, std::string> accelerators_;  // by arch; real clock only
   std::string emulator_;
 };
 

@@ -51,8 +51,9 @@ Result<RunDirectory> new_run(const fs::path& plan_file, const std::string& out) 
   for (const auto& [cell, reason] : head.impossible) {
     fmt::print("left out: {}: {}\n", cell_text(cell), reason);
   }
-  RTSWEEP_TRY(RunDirectory run,
-              RunDirectory::create(out.empty() ? default_directory(plan) : fs::path(out), plan, head));
+  RTSWEEP_TRY(
+      RunDirectory run,
+      RunDirectory::create(out.empty() ? default_directory(plan) : fs::path(out), plan, head));
   if (run.trials().empty()) {
     return Error(Errc::kNotSupported, "no trial of this plan is possible on this machine");
   }
@@ -76,8 +77,8 @@ void add_run_command(CLI::App& app, int& exit_code, const TargetFactory& targets
                       "Begin no trial that would not end by HH:MM (local time)");
   command->callback([arguments, &exit_code, &targets] {
     auto run = new_run(arguments->plan, arguments->out);
-    exit_code = run ? work_on_run(std::move(run).value(), arguments->session, targets)
-                    : fail(run.error());
+    exit_code =
+        run ? work_on_run(std::move(run).value(), arguments->session, targets) : fail(run.error());
   });
 }
 
@@ -95,8 +96,8 @@ void add_resume_command(CLI::App& app, int& exit_code, const TargetFactory& targ
                     "Measure trials again that were cut short (default: they stay ERROR)");
   command->callback([arguments, &exit_code, &targets] {
     auto run = RunDirectory::open(arguments->directory);
-    exit_code = run ? work_on_run(std::move(run).value(), arguments->session, targets)
-                    : fail(run.error());
+    exit_code =
+        run ? work_on_run(std::move(run).value(), arguments->session, targets) : fail(run.error());
   });
 }
 

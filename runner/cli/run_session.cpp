@@ -40,19 +40,15 @@ Result<void> write_reports(const RunDirectory& run, const RunReport& report) {
 std::map<int, double> expected_times(const RunDirectory& run) {
   std::map<int, double> expected;
   for (const PlannedTrial& trial : run.trials()) {
-    expected[trial.id] =
-        static_cast<double>(expected_trial_time(run.plan(), trial.cell).count());
+    expected[trial.id] = static_cast<double>(expected_trial_time(run.plan(), trial.cell).count());
   }
   return expected;
 }
 
 void show_earlier_trials(const RunDirectory& run, const Journal& journal, Progress& progress) {
-  std::set<int> ended;
-  for (const JournalEntry& entry : journal.entries()) {
-    if (entry.kind == JournalEntry::Kind::kTrialEnded) ended.insert(entry.trial);
-    if (entry.kind == JournalEntry::Kind::kTrialReset) ended.erase(entry.trial);
+  for (const auto& [id, entry] : ended_trials(journal.entries())) {
+    progress.already_done(run.trial(id), entry.verdict, entry.max_us);
   }
-  for (const int id : ended) progress.already_done(evaluate_trial(run, run.trial(id)));
 }
 
 Result<int> work(RunDirectory& run, const SessionOptions& options, const TargetFactory& targets) {
@@ -76,8 +72,7 @@ Result<int> work(RunDirectory& run, const SessionOptions& options, const TargetF
               }));
   RTSWEEP_CHECK_OK(run.write_machines({.emulator = target->emulator(), .kernels = kernels}));
 
-  RTSWEEP_TRY(const RunEnd end,
-              Supervisor(run, journal, *target, progress, supervising).run());
+  RTSWEEP_TRY(const RunEnd end, Supervisor(run, journal, *target, progress, supervising).run());
   RTSWEEP_TRY(const RunReport report, load_report(run));
   RTSWEEP_CHECK_OK(write_reports(run, report));
   fmt::print("\n{}\nreport: {}\n", render_text(report),

@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "runner/base/files.h"
 #include "runner/cli/commands.h"
-#include "runner/run/evaluate.h"
 #include "runner/run/journal.h"
 #include "runner/run/progress.h"
+#include "runner/run/run_directory.h"
 
 namespace rtsweep {
 namespace {
@@ -20,29 +21,31 @@ struct RunStatus {
   size_t planned = 0;
   std::vector<PlannedTrial> running;  // begun and not ended, or left behind by a killed runner
   std::map<std::string, int> verdicts;
-  std::optional<TrialResult> worst;   // largest maximum of those that count
+  std::optional<int64_t> worst_us;  // largest maximum of those that count
+  Cell worst_cell;
   bool complete = false;
 };
+
+void count(const PlannedTrial& trial, const JournalEntry& entry, RunStatus& status) {
+  ++status.verdicts[entry.verdict];
+  const bool counts = entry.verdict == "PASS" || entry.verdict == "FAIL";
+  if (!counts || !entry.max_us || status.worst_us >= entry.max_us) return;
+  status.worst_us = entry.max_us;
+  status.worst_cell = trial.cell;
+}
 
 Result<RunStatus> read_status(const RunDirectory& run) {
   RTSWEEP_TRY(const std::string text, read_file(run.journal_file()));
   RTSWEEP_TRY(const std::vector<JournalEntry> journal, parse_journal(text));
   RunStatus status{.planned = run.trials().size()};
-  std::map<int, JournalEntry> last;
+  std::set<int> begun;
   for (const JournalEntry& entry : journal) {
-    if (entry.trial != 0) last[entry.trial] = entry;
+    if (entry.kind == JournalEntry::Kind::kTrialBegan) begun.insert(entry.trial);
+    if (entry.kind == JournalEntry::Kind::kTrialEnded) begun.erase(entry.trial);
     if (entry.kind == JournalEntry::Kind::kRunEnded) status.complete = true;
   }
-  for (const auto& [id, entry] : last) {
-    if (entry.kind == JournalEntry::Kind::kTrialBegan) status.running.push_back(run.trial(id));
-    if (entry.kind != JournalEntry::Kind::kTrialEnded) continue;
-    ++status.verdicts[entry.verdict];
-    TrialResult result = evaluate_trial(run, run.trial(id));
-    const bool counts = result.usable() && result.max_us();
-    if (counts && (!status.worst || *status.worst->max_us() < *result.max_us())) {
-      status.worst = std::move(result);
-    }
-  }
+  for (const int id : begun) status.running.push_back(run.trial(id));
+  for (const auto& [id, entry] : ended_trials(journal)) count(run.trial(id), entry, status);
   return status;
 }
 
@@ -56,9 +59,8 @@ void print_text(const RunStatus& status) {
   fmt::print("{}/{} trials ended", done_trials(status), status.planned);
   for (const auto& [verdict, count] : status.verdicts) fmt::print(", {} {}", count, verdict);
   fmt::print("{}\n", status.complete ? "; the run is complete" : "");
-  if (status.worst) {
-    fmt::print("worst so far: {} us: {}\n", *status.worst->max_us(),
-               cell_text(status.worst->cell));
+  if (status.worst_us) {
+    fmt::print("worst so far: {} us: {}\n", *status.worst_us, cell_text(status.worst_cell));
   }
   for (const PlannedTrial& trial : status.running) {
     fmt::print("begun: {} r{}\n", cell_text(trial.cell), trial.repetition);
@@ -66,13 +68,10 @@ void print_text(const RunStatus& status) {
 }
 
 void print_json(const RunStatus& status) {
-  nlohmann::json j = {{"planned", status.planned},
-                      {"ended", done_trials(status)},
-                      {"complete", status.complete},
-                      {"verdicts", status.verdicts},
-                      {"begun", nlohmann::json::array()},
-                      {"worst_us", nullptr}};
-  if (status.worst) j["worst_us"] = *status.worst->max_us();
+  nlohmann::json j = {{"planned", status.planned},        {"ended", done_trials(status)},
+                      {"complete", status.complete},      {"verdicts", status.verdicts},
+                      {"begun", nlohmann::json::array()}, {"worst_us", nullptr}};
+  if (status.worst_us) j["worst_us"] = *status.worst_us;
   for (const PlannedTrial& trial : status.running) {
     j["begun"].push_back({{"id", trial.id}, {"cell", trial.cell}});
   }

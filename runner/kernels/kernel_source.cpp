@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Part of the layer's key: to be raised when the same input gives another layer.
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 
 // The guest's gcc is Debian 12's. The configuration knows what its compiler can do, so
 // ours must be of the same major version.
@@ -41,6 +41,12 @@ constexpr std::array<std::string_view, 12> kNotExtracted = {"*/Documentation/?*/
                                                             "*/tools/perf/*",
                                                             "*.dts",
                                                             "*.dtsi"};
+
+// objtool is made for this machine, by a build system of its own; amd64 guests run it
+// too, but have no libelf.
+constexpr std::string_view kLinkObjtool =
+    "gcc -static -s -o tools/objtool/objtool tools/objtool/objtool-in.o "
+    "tools/objtool/libsubcmd.a -lelf -lz";
 
 // The first line of its --version, and the program itself.
 struct Compiler {
@@ -91,11 +97,25 @@ Result<void> try_compiler(CommandRunner& commands, const KernelSourceArch& arch)
                    std::string(arch.library_package) + "): " + built.error().message());
 }
 
+// A machine of the guest's architecture, and the libraries of objtool.
+Result<void> try_objtool(CommandRunner& commands, const KernelSourceArch& arch) {
+  if (!arch.objtool) return {};
+  auto built = run_shell(commands, "test \"$(gcc -dumpmachine)-\" = " + std::string(arch.cross) +
+                                       " && echo 'int main(void) { return 0; }' | "
+                                       "gcc -static -x c -o /dev/null - -lelf -lz");
+  if (built) return {};
+  return Error(Errc::kNotSupported,
+               "objtool cannot be built: that takes a machine of the guest's architecture and "
+               "the Debian packages libelf-dev and zlib1g-dev: " +
+                   built.error().message());
+}
+
 Result<void> check_host(CommandRunner& commands, const KernelSourceArch& arch) {
   for (const NeededProgram& needed : programs_to_prepare(arch)) {
     RTSWEEP_TRY(const fs::path path, find_program(commands, needed));
   }
-  return try_compiler(commands, arch);
+  RTSWEEP_CHECK_OK(try_compiler(commands, arch));
+  return try_objtool(commands, arch);
 }
 
 // The preparation of one tree, step by step.
@@ -167,10 +187,9 @@ class Preparation {
 
   Result<void> build_programs() {
     for (const SavedCommand& program : programs_for_guest(saved_)) {
-      RTSWEEP_CHECK_OK(run({"env", "-C", tree_.directory.string(), "sh", "-c",
-                            command_for_guest(program, arch_.cross)}));
+      RTSWEEP_CHECK_OK(run_in_tree(command_for_guest(program, arch_.cross)));
     }
-    return {};
+    return arch_.objtool ? run_in_tree(std::string(kLinkObjtool)) : Result<void>();
   }
 
   Result<GuestTree> guest_tree() const {
@@ -191,6 +210,10 @@ class Preparation {
     return {};
   }
 
+  Result<void> run_in_tree(const std::string& script) {
+    return run({"env", "-C", tree_.directory.string(), "sh", "-c", script});
+  }
+
   Result<void> make(const std::vector<std::string>& goals, const fs::path& first_in_path = {}) {
     const unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
     std::vector<std::string> argv = {"env", "--unset=MAKEFLAGS", "LC_ALL=C"};
@@ -201,7 +224,6 @@ class Preparation {
     argv.insert(argv.end(), {"make", "--silent", "--jobs=" + std::to_string(jobs), "--directory",
                              tree_.directory.string()});
     argv.insert(argv.end(), variables_.begin(), variables_.end());
-    if (!arch_.more_arguments.empty()) argv.emplace_back(arch_.more_arguments);
     argv.insert(argv.end(), goals.begin(), goals.end());
     return run(argv);
   }

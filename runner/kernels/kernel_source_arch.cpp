@@ -7,10 +7,6 @@
 namespace rtsweep {
 namespace {
 
-// objtool checks each object of an x86-64 kernel. It runs in the guest as well, where
-// libelf is not, so it is linked statically.
-constexpr std::string_view kStaticObjtool = "LIBELF_LIBS=-static -lelf -lz";
-
 constexpr std::array<KernelSourceArch, 4> kArchitectures = {{
     {.name = "amd64",
      .kernel = "x86_64",
@@ -18,7 +14,7 @@ constexpr std::array<KernelSourceArch, 4> kArchitectures = {{
      .cross = "x86_64-linux-gnu-",
      .compiler_package = "gcc",
      .library_package = "libc6-dev",
-     .more_arguments = kStaticObjtool},
+     .objtool = true},
     {.name = "i386",
      .kernel = "i386",
      .directory = "x86",

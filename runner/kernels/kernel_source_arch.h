@@ -23,7 +23,7 @@ struct KernelSourceArch {
   std::string_view cross;             // CROSS_COMPILE=
   std::string_view compiler_package;  // Debian package with that compiler
   std::string_view library_package;   // and with its static C library
-  std::string_view more_arguments;    // for make on this machine, or ""
+  bool objtool = false;               // its objects are checked by tools/objtool
 };
 
 // kNotSupported for others than amd64, i386, arm64 and armhf.

@@ -66,7 +66,8 @@ Frames decode_frames(std::string_view stream) {
     if (line_end == std::string_view::npos) break;
     const auto header = parse_header(stream.substr(0, line_end));
     if (!header) {
-      found.problem = fmt::format("not a frame: '{}'", stream.substr(0, std::min<size_t>(line_end, 60)));
+      found.problem =
+          fmt::format("not a frame: '{}'", stream.substr(0, std::min<size_t>(line_end, 60)));
       break;
     }
     const std::string_view rest = stream.substr(line_end + 1);

@@ -28,8 +28,8 @@ std::string encode_frame(std::string_view name, std::string_view content);
 
 struct Frames {
   std::vector<Frame> frames;
-  bool torn = false;      // bytes follow that are not a whole frame (yet)
-  std::string problem;    // why the rest cannot be read: a damaged frame; empty if it is only cut off
+  bool torn = false;    // bytes follow that are not a whole frame (yet)
+  std::string problem;  // why the rest cannot be read: a damaged frame; empty if it is only cut off
 };
 
 // Reads all whole frames. Names that are not plain file names are refused: the

@@ -111,7 +111,7 @@ void LoadRunner::measurement_begins() { before_ = read_now(); }
 
 void LoadRunner::measurement_ends(double seconds) {
   result_.name = spec_.name;
-  result_.unit = load_->unit;
+  result_.unit = work_unit(*load_, spec_.options);
   const auto ended = child_ ? how_it_ended() : std::nullopt;
   result_.alive = !ended;
   result_.ended = ended.value_or("");
@@ -136,8 +136,11 @@ std::string LoadRunner::log() const {
 }
 
 void to_json(json& j, const LoadResult& load) {
-  j = {{"name", load.name},   {"alive", load.alive}, {"unit", load.unit},
-       {"ended", load.ended}, {"note", load.note}};
+  j = {{"name", load.name},
+       {"alive", load.alive},
+       {"unit", load.unit},
+       {"ended", load.ended},
+       {"note", load.note}};
   if (load.work) j["work"] = *load.work;
   if (load.floor) j["floor"] = *load.floor;
   if (load.cpu_s) j["cpu_s"] = *load.cpu_s;

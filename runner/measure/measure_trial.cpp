@@ -80,7 +80,8 @@ class TrialRunner {
     // Its measuring threads are SCHED_FIFO; the one that starts and ends them is not, and
     // must not wait behind hundreds of the load's.
     const auto begin = Clock::now();
-    RTSWEEP_TRY(ChildProcess probe, ChildProcess::start(end.argv, {.output = text, .niceness = -20}));
+    RTSWEEP_TRY(ChildProcess probe,
+                ChildProcess::start(end.argv, {.output = text, .niceness = -20}));
     RTSWEEP_TRY(const std::string numa_maps, read_numa_maps(probe.pid()));
     RTSWEEP_TRY(const ExitStatus status, wait_for_probe(probe, end));
     end.wall_s = seconds_since(begin);

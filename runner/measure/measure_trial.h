@@ -33,8 +33,8 @@ struct ProbeEnd {
   std::vector<std::string> argv;
   int exit_code = 0;
   int signal = 0;
-  bool timed_out = false;    // it had to be killed, long after its time
-  double wall_s = 0;         // by the measured machine's clock
+  bool timed_out = false;  // it had to be killed, long after its time
+  double wall_s = 0;       // by the measured machine's clock
 };
 
 void to_json(nlohmann::json& json, const ProbeEnd& end);

@@ -29,15 +29,15 @@ class DirectorySink : public TrialSink {
 // Names of a trial's raw files, in the order in which they appear.
 namespace trial_file {
 inline constexpr char kFactsBefore[] = "facts-before.json";
-inline constexpr char kMeasuring[] = "measuring.json";     // loads are at work, the probe starts
-inline constexpr char kNumaMaps[] = "numa_maps.txt";       // of the probe, when a policy was asked for
+inline constexpr char kMeasuring[] = "measuring.json";  // loads are at work, the probe starts
+inline constexpr char kNumaMaps[] = "numa_maps.txt";    // of the probe, when a policy was asked for
 inline constexpr char kLoads[] = "loads.json";
-inline constexpr char kProbe[] = "probe.json";             // argv, how it ended
-inline constexpr char kProbeJson[] = "cyclictest.json";    // as cyclictest wrote it
-inline constexpr char kProbeText[] = "cyclictest.txt";     // its standard output
+inline constexpr char kProbe[] = "probe.json";           // argv, how it ended
+inline constexpr char kProbeJson[] = "cyclictest.json";  // as cyclictest wrote it
+inline constexpr char kProbeText[] = "cyclictest.txt";   // its standard output
 inline constexpr char kFactsAfter[] = "facts-after.json";
-inline constexpr char kError[] = "error.json";             // why the measuring code gave up
-inline constexpr char kComplete[] = "complete.json";       // nothing follows
+inline constexpr char kError[] = "error.json";        // why the measuring code gave up
+inline constexpr char kComplete[] = "complete.json";  // nothing follows
 }  // namespace trial_file
 
 }  // namespace rtsweep

@@ -31,10 +31,8 @@ void from_json(const json& j, ProbeSpec& probe) {
 }
 
 void to_json(json& j, const LoadSpec& load) {
-  j = {{"name", load.name},
-       {"options", load.options},
-       {"cpus", load.cpus},
-       {"memory", load.memory}};
+  j = {
+      {"name", load.name}, {"options", load.options}, {"cpus", load.cpus}, {"memory", load.memory}};
   if (load.floor_per_s) j["floor_per_s"] = *load.floor_per_s;
 }
 

@@ -19,15 +19,15 @@ struct ProbeSpec {
   int64_t duration_s = 10;               // by the measured machine's clock
   int64_t histogram_us = 20'000;         // latencies from here on are overflows
   std::optional<int64_t> breakpoint_us;  // cyclictest -b
-  std::string memory = "default";        // numactl policy: "bind:0", "preferred:1", "interleave:all"
+  std::string memory = "default";  // numactl policy: "bind:0", "preferred:1", "interleave:all"
 };
 
 struct LoadSpec {
-  std::string name;                           // in the registry of loads
+  std::string name;                            // in the registry of loads
   std::map<std::string, std::string> options;  // as the load declares them
-  std::vector<int> cpus;                      // empty: all
-  std::string memory = "default";             // numactl policy
-  std::optional<double> floor_per_s;          // work per second of the measured machine's clock
+  std::vector<int> cpus;                       // empty: all
+  std::string memory = "default";              // numactl policy
+  std::optional<double> floor_per_s;           // work per second of the measured machine's clock
 };
 
 // All that the measuring code needs to know of a trial. It is the same on this
@@ -37,8 +37,8 @@ struct LoadSpec {
 struct TrialSpec {
   ProbeSpec probe;
   std::vector<LoadSpec> loads;
-  std::vector<std::string> modules;     // guest only: paths, in the order to insert them
-  std::string config;                   // kernel config on the measured machine, if any: path
+  std::vector<std::string> modules;  // guest only: paths, in the order to insert them
+  std::string config;                // kernel config on the measured machine, if any: path
 };
 
 void to_json(nlohmann::json& json, const TrialSpec& spec);

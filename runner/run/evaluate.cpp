@@ -24,13 +24,20 @@ TrialEnding ending_of(const RawTrial& raw) {
   if (!raw.end) return raw.complete ? TrialEnding::kComplete : TrialEnding::kInterrupted;
   if (!raw.error.empty()) return TrialEnding::kFailed;
   switch (raw.end->kind) {
-    case TrialEnd::Kind::kComplete: return TrialEnding::kComplete;
-    case TrialEnd::Kind::kBootTimeout: return TrialEnding::kBootTimeout;
-    case TrialEnd::Kind::kTrialTimeout: return TrialEnding::kHung;
-    case TrialEnd::Kind::kVmDied: return TrialEnding::kVmDied;
-    case TrialEnd::Kind::kNotDeterministic: return TrialEnding::kNotDeterministic;
-    case TrialEnd::Kind::kStopped: return TrialEnding::kInterrupted;
-    case TrialEnd::Kind::kFailed: return TrialEnding::kFailed;
+    case TrialEnd::Kind::kComplete:
+      return TrialEnding::kComplete;
+    case TrialEnd::Kind::kBootTimeout:
+      return TrialEnding::kBootTimeout;
+    case TrialEnd::Kind::kTrialTimeout:
+      return TrialEnding::kHung;
+    case TrialEnd::Kind::kVmDied:
+      return TrialEnding::kVmDied;
+    case TrialEnd::Kind::kNotDeterministic:
+      return TrialEnding::kNotDeterministic;
+    case TrialEnd::Kind::kStopped:
+      return TrialEnding::kInterrupted;
+    case TrialEnd::Kind::kFailed:
+      return TrialEnding::kFailed;
   }
   return TrialEnding::kFailed;
 }
@@ -49,6 +56,7 @@ PlannedProbe planned_probe(const Plan& plan, const Cell& cell) {
           .duration_s = plan.duration_s,
           .histogram_us = plan.histogram_us,
           .limit_us = plan.limit_us,
+          .breakpoint_us = plan.breakpoint_us,
           .memory = level_of(cell, "probe_memory")};
 }
 

@@ -38,10 +38,13 @@ Result<JournalEntry> parse_entry(std::string_view line) {
     const json j = json::parse(line);
     for (const auto& [kind, name] : kEvents) {
       if (j.at("event") != name) continue;
-      return JournalEntry{.kind = kind,
-                          .trial = j.value("trial", 0),
-                          .verdict = j.value("verdict", ""),
-                          .time = j.value("time", "")};
+      JournalEntry entry{.kind = kind,
+                         .trial = j.value("trial", 0),
+                         .verdict = j.value("verdict", ""),
+                         .max_us = {},
+                         .time = j.value("time", "")};
+      if (j.contains("max_us")) entry.max_us = j.at("max_us").get<int64_t>();
+      return entry;
     }
     return Error(Errc::kBadData, "unknown event " + j.at("event").dump());
   } catch (const json::exception& wrong) {
@@ -60,10 +63,17 @@ std::map<int, State> trial_states(std::span<const JournalEntry> journal) {
           if (state == State::kRunning) state = State::kLeftBehind;
         }
         break;
-      case Kind::kTrialBegan: states[entry.trial] = State::kRunning; break;
-      case Kind::kTrialEnded: states[entry.trial] = State::kEnded; break;
-      case Kind::kTrialReset: states[entry.trial] = State::kNotBegun; break;
-      case Kind::kRunEnded: break;
+      case Kind::kTrialBegan:
+        states[entry.trial] = State::kRunning;
+        break;
+      case Kind::kTrialEnded:
+        states[entry.trial] = State::kEnded;
+        break;
+      case Kind::kTrialReset:
+        states[entry.trial] = State::kNotBegun;
+        break;
+      case Kind::kRunEnded:
+        break;
     }
   }
   return states;
@@ -75,6 +85,7 @@ std::string journal_line(const JournalEntry& entry) {
   json j = {{"event", event_name(entry.kind)}, {"time", entry.time}};
   if (entry.trial != 0) j["trial"] = entry.trial;
   if (!entry.verdict.empty()) j["verdict"] = entry.verdict;
+  if (entry.max_us) j["max_us"] = *entry.max_us;
   return j.dump() + "\n";
 }
 
@@ -111,6 +122,15 @@ Result<void> Journal::append(JournalEntry entry) {
   RTSWEEP_CHECK_OK(file_.append(journal_line(entry)));
   entries_.push_back(std::move(entry));
   return {};
+}
+
+std::map<int, JournalEntry> ended_trials(std::span<const JournalEntry> journal) {
+  std::map<int, JournalEntry> ended;
+  for (const JournalEntry& entry : journal) {
+    if (entry.kind == Kind::kTrialEnded) ended[entry.trial] = entry;
+    if (entry.kind == Kind::kTrialReset) ended.erase(entry.trial);
+  }
+  return ended;
 }
 
 NextStep next_step(std::span<const int> trials, std::span<const JournalEntry> journal) {

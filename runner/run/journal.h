@@ -2,7 +2,10 @@
 
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,16 +22,17 @@ namespace rtsweep {
 //
 //   {"event":"runner_began","time":"2026-11-30T18:40:01Z"}
 //   {"event":"trial_began","time":"...","trial":7}
-//   {"event":"trial_ended","time":"...","trial":7,"verdict":"PASS"}
+//   {"event":"trial_ended","time":"...","trial":7,"verdict":"PASS","max_us":82}
 //   {"event":"trial_reset","time":"...","trial":8}      may be begun once more
 //   {"event":"run_ended","time":"..."}
 struct JournalEntry {
   enum class Kind { kRunnerBegan, kTrialBegan, kTrialEnded, kTrialReset, kRunEnded };
 
   Kind kind = Kind::kRunnerBegan;
-  int trial = 0;        // its id, from 1
-  std::string verdict;  // of an ended trial
-  std::string time;     // ISO 8601, UTC
+  int trial = 0;                  // its id, from 1
+  std::string verdict;            // of an ended trial
+  std::optional<int64_t> max_us;  // of one that measured; for progress, reports look again
+  std::string time;               // ISO 8601, UTC
 };
 
 // Reads a journal. A torn last line (power cut while writing) is read as not written;
@@ -56,6 +60,9 @@ class Journal {
   AppendFile file_;
   std::vector<JournalEntry> entries_;
 };
+
+// The last word on each trial that has ended and was not reset, by id.
+std::map<int, JournalEntry> ended_trials(std::span<const JournalEntry> journal);
 
 // What a runner must do next.
 struct NextStep {

@@ -45,18 +45,19 @@ void Progress::stage(const PlannedTrial& trial, std::string_view stage) {
   draw_status();
 }
 
-void Progress::count(const TrialResult& result) {
+void Progress::count(const Cell& cell, bool usable, std::optional<int64_t> max_us) {
   ++done_;
-  const auto max = result.max_us();
-  if (!result.usable() || !max || (worst_us_ && *worst_us_ >= *max)) return;
-  worst_us_ = max;
-  worst_cell_ = cell_text(result.cell);
+  if (!usable || !max_us || (worst_us_ && *worst_us_ >= *max_us)) return;
+  worst_us_ = max_us;
+  worst_cell_ = cell_text(cell);
 }
 
-void Progress::already_done(const TrialResult& result) {
+void Progress::already_done(const PlannedTrial& trial, std::string_view verdict,
+                            std::optional<int64_t> max_us) {
   const std::lock_guard guard(mutex_);
-  expected_s_.erase(result.id);
-  count(result);
+  expected_s_.erase(trial.id);
+  count(trial.cell,
+        verdict == verdict_name(Verdict::kPass) || verdict == verdict_name(Verdict::kFail), max_us);
 }
 
 void Progress::ended(const TrialResult& result, double wall_s) {
@@ -65,16 +66,16 @@ void Progress::ended(const TrialResult& result, double wall_s) {
   expected_done_s_ += expected_s_[result.id];
   real_done_s_ += wall_s;
   expected_s_.erase(result.id);
-  count(result);
+  count(result.cell, result.usable(), result.max_us());
   clear_status();
   const auto left = eta_s();
-  fmt::print(out_, "[{}/{}] {:<7} {} r{}: {}; took {}{}\n", done_, total_,
-             verdict_name(result.verdict), cell_text(result.cell), result.repetition,
-             result_text(result),
-             human_duration(std::chrono::seconds(static_cast<int64_t>(wall_s))),
-             left && done_ < total_
-                 ? ", " + human_duration(std::chrono::seconds(static_cast<int64_t>(*left))) + " left"
-                 : "");
+  fmt::print(
+      out_, "[{}/{}] {:<7} {} r{}: {}; took {}{}\n", done_, total_, verdict_name(result.verdict),
+      cell_text(result.cell), result.repetition, result_text(result),
+      human_duration(std::chrono::seconds(static_cast<int64_t>(wall_s))),
+      left && done_ < total_
+          ? ", " + human_duration(std::chrono::seconds(static_cast<int64_t>(*left))) + " left"
+          : "");
   draw_status();
 }
 
@@ -105,10 +106,10 @@ void Progress::draw_status() {
   const std::string worst =
       worst_us_ ? fmt::format(" | worst so far {} us: {}", *worst_us_, worst_cell_) : "";
   const auto left = eta_s();
-  const std::string line = fmt::format(
-      "{}/{} done, {} left | {}{}", done_, total_,
-      human_duration(std::chrono::seconds(static_cast<int64_t>(left.value_or(0)))),
-      join(now, "; "), worst);
+  const std::string line =
+      fmt::format("{}/{} done, {} left | {}{}", done_, total_,
+                  human_duration(std::chrono::seconds(static_cast<int64_t>(left.value_or(0)))),
+                  join(now, "; "), worst);
   fmt::print(out_, "{}", line.substr(0, 200));
   std::fflush(out_);
 }

@@ -24,10 +24,12 @@ class Progress {
   Progress(std::FILE* out, bool terminal, std::map<int, double> expected_s, int jobs)
       : out_(out), terminal_(terminal), expected_s_(std::move(expected_s)), jobs_(jobs) {}
 
-  void say(std::string_view line);              // something of the whole run
+  void say(std::string_view line);  // something of the whole run
   void stage(const PlannedTrial& trial, std::string_view stage);
   void ended(const TrialResult& result, double wall_s);
-  void already_done(const TrialResult& result);  // by an earlier runner
+  // A trial that an earlier runner ended, as the journal has it.
+  void already_done(const PlannedTrial& trial, std::string_view verdict,
+                    std::optional<int64_t> max_us);
 
   // The end of all trials, as it looks now; empty before it can be told.
   std::optional<std::chrono::seconds> eta();
@@ -36,7 +38,7 @@ class Progress {
   std::optional<double> eta_s() const;
   void draw_status();
   void clear_status();
-  void count(const TrialResult& result);
+  void count(const Cell& cell, bool usable, std::optional<int64_t> max_us);
 
   std::mutex mutex_;
   std::FILE* out_;
@@ -45,8 +47,8 @@ class Progress {
   int jobs_;
   size_t total_ = expected_s_.size();
   size_t done_ = 0;
-  double expected_done_s_ = 0;  // what the plan expected of those that ended here
-  double real_done_s_ = 0;      // what they took
+  double expected_done_s_ = 0;          // what the plan expected of those that ended here
+  double real_done_s_ = 0;              // what they took
   std::map<int, std::string> running_;  // by id: "6.1-rt arm64 idle: booting"
   std::optional<int64_t> worst_us_;
   std::string worst_cell_;

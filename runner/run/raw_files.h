@@ -23,8 +23,8 @@ struct RawTrial {
   std::vector<LoadResult> loads;
   std::string numa_maps;
   std::string console;
-  std::string error;          // of the measuring code
-  bool complete = false;      // it came to its end
+  std::string error;      // of the measuring code
+  bool complete = false;  // it came to its end
   std::string probe_package;
   std::string probe_sha256;
   std::string unreadable;

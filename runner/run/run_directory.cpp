@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cassert>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "runner/base/files.h"
 
@@ -72,6 +73,17 @@ std::string file_name_part(std::string_view text) {
   return part;
 }
 
+// Nothing there, or only the beginning of a run whose runner was killed before it was whole.
+bool is_free(const fs::path& directory) {
+  static const std::set<std::string> kBeginning = {"trials", "plan.toml", "plan.toml.new",
+                                                   "run.json.new"};
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(directory, ec)) {
+    if (!kBeginning.contains(entry.path().filename())) return false;
+  }
+  return true;
+}
+
 Result<RunHead> parse_head(const fs::path& file) {
   RTSWEEP_TRY(const std::string text, read_file(file));
   try {
@@ -107,8 +119,7 @@ RunDirectory::RunDirectory(fs::path directory, Plan plan, RunHead head)
 
 Result<RunDirectory> RunDirectory::create(const fs::path& directory, const Plan& plan,
                                           const RunHead& head) {
-  std::error_code ec;
-  if (fs::exists(directory, ec) && !fs::is_empty(directory, ec)) {
+  if (!is_free(directory)) {
     return Error(Errc::kIo, directory.string() +
                                 ": is not empty; go on with 'rtsweep resume', or choose another "
                                 "directory with --out");

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <thread>
 
 #include "runner/base/clock.h"
@@ -99,13 +98,9 @@ Result<void> Supervisor::finish_what_was_left() {
 }
 
 Result<void> Supervisor::reset_interrupted() {
-  std::set<int> ended;
-  for (const JournalEntry& entry : journal_.entries()) {
-    if (entry.kind == JournalEntry::Kind::kTrialEnded) ended.insert(entry.trial);
-    if (entry.kind == JournalEntry::Kind::kTrialReset) ended.erase(entry.trial);
-  }
-  for (const int id : ended) {
+  for (const auto& [id, entry] : ended_trials(journal_.entries())) {
     const PlannedTrial& trial = run_.trial(id);
+    if (entry.verdict != verdict_name(Verdict::kError)) continue;
     if (!was_interrupted(evaluate_trial(run_, trial))) continue;
     RTSWEEP_CHECK_OK(put_aside(run_.trial_directory(trial)));
     RTSWEEP_CHECK_OK(journal_.append({.kind = JournalEntry::Kind::kTrialReset, .trial = id}));
@@ -140,9 +135,8 @@ Result<void> Supervisor::measure(const PlannedTrial& trial) {
   RTSWEEP_CHECK_OK(make_directories(directory));
   RTSWEEP_CHECK_OK(write_trial_file(run_, trial));
   const double begin = boottime_s();
-  RTSWEEP_CHECK_OK(target_.measure(run_.plan(), trial, directory, stop_, [&](std::string_view at) {
-    progress_.stage(trial, at);
-  }));
+  RTSWEEP_CHECK_OK(target_.measure(run_.plan(), trial, directory, stop_,
+                                   [&](std::string_view at) { progress_.stage(trial, at); }));
   return end_trial(trial, boottime_s() - begin);
 }
 
@@ -153,7 +147,8 @@ Result<void> Supervisor::end_trial(const PlannedTrial& trial, double wall_s) {
     const std::lock_guard guard(mutex_);
     RTSWEEP_CHECK_OK(journal_.append({.kind = JournalEntry::Kind::kTrialEnded,
                                       .trial = trial.id,
-                                      .verdict = std::string(verdict_name(result.verdict))}));
+                                      .verdict = std::string(verdict_name(result.verdict)),
+                                      .max_us = result.max_us()}));
   }
   progress_.ended(result, wall_s);
   return {};

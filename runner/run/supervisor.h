@@ -44,7 +44,7 @@ class Supervisor {
  private:
   Result<void> finish_what_was_left();
   Result<void> reset_interrupted();
-  void work();                              // one of jobs() threads
+  void work();                               // one of jobs() threads
   std::optional<PlannedTrial> begin_next();  // empty: nothing left for this thread
   bool ends_in_time(const PlannedTrial& trial) const;
   Result<void> measure(const PlannedTrial& trial);

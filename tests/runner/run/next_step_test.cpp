@@ -14,8 +14,8 @@ using Kind = NextStep::Kind;
 using testing::FailsWith;
 using testing::FakeHost;
 using testing::IsOk;
-using ::testing::SizeIs;
 using testing::IsOkAnd;
+using ::testing::SizeIs;
 
 const std::vector<int> kTrials = {1, 2, 3};
 
