@@ -21,10 +21,8 @@ struct VmModel {
   std::string_view package;  // that has it, in Debian
   std::string_view machine;
   std::string_view cpu;
-  std::string_view console;      // the guest's console device
-  std::string_view results_tty;  // the guest's serial line for results
-  bool results_on_pci;           // ARM's virt machine has one UART only: the second is a PCI card
-  std::string_view cmdline;      // that this model needs besides
+  std::string_view console;  // the guest's console device
+  std::string_view cmdline;  // that this model needs besides
 };
 
 // kNotSupported, naming the architectures that there are.

@@ -19,10 +19,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "runner/base/files.h"
-#include "runner/base/text.h"
 #include "runner/measure/frames.h"
 #include "runner/measure/measure_trial.h"
 
@@ -70,24 +70,30 @@ Result<void> insert_module(const std::string& path) {
   return {};
 }
 
-// The serial line to the host is named on the kernel's command line:
-// rtsweep.results=ttyS1
-Result<UniqueFd> open_results() {
-  RTSWEEP_TRY(const std::string cmdline, read_file("/proc/cmdline"));
-  constexpr std::string_view kKey = "rtsweep.results=";
-  for (const std::string& word : words(cmdline)) {
-    if (!word.starts_with(kKey)) continue;
-    const std::string path = "/dev/" + word.substr(kKey.size());
-    UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
-    if (!fd) return Error::from_errno("open " + path, errno);
-    termios line{};
-    ::tcgetattr(fd.get(), &line);
-    ::cfmakeraw(&line);
-    ::cfsetspeed(&line, B115200);
-    if (::tcsetattr(fd.get(), TCSANOW, &line) != 0) return Error::from_errno(path, errno);
-    return fd;
+// The serial line to the host: the one on the PCI bus, whatever number the kernel gave it.
+Result<std::string> find_results_line() {
+  std::error_code ec;
+  for (const auto& tty : std::filesystem::directory_iterator("/sys/class/tty", ec)) {
+    const std::string name = tty.path().filename();
+    const std::string device = std::filesystem::canonical(tty.path() / "device", ec).string();
+    if (name.starts_with("ttyS") && device.starts_with("/sys/devices/") &&
+        device.find("/pci") != std::string::npos) {
+      return "/dev/" + name;
+    }
   }
-  return Error(Errc::kBadData, "the kernel command line has no " + std::string(kKey));
+  return Error(Errc::kNotSupported, "no serial line on the PCI bus to send results over");
+}
+
+Result<UniqueFd> open_results() {
+  RTSWEEP_TRY(const std::string path, find_results_line());
+  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  if (!fd) return Error::from_errno("open " + path, errno);
+  termios line{};
+  ::tcgetattr(fd.get(), &line);
+  ::cfmakeraw(&line);
+  ::cfsetspeed(&line, B115200);
+  if (::tcsetattr(fd.get(), TCSANOW, &line) != 0) return Error::from_errno(path, errno);
+  return fd;
 }
 
 Result<TrialSpec> read_spec() {

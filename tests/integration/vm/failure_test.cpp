@@ -22,8 +22,8 @@ using testing::VmRun;
 // is a jump to itself.
 std::string kernel_that_hangs() {
   std::string image(4096, '\0');
-  image.replace(0, 4, "\x00\x00\x00\x14", 4);   // b .
-  image.replace(16, 2, "\x00\x10", 2);          // image size: 4096
+  image.replace(0, 4, "\x00\x00\x00\x14", 4);  // b .
+  image.replace(16, 2, "\x00\x10", 2);         // image size: 4096
   image.replace(56, 4, "ARM\x64", 4);
   image.replace(256, 30, "Linux version 9.9.9-hangs (x@y");
   return image;

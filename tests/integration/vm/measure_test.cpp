@@ -107,7 +107,8 @@ load = ["idle"]
             0)
       << log();
 
-  const auto directory = path("majority") / report("majority").at("trials").at(0).at("directory").get<std::string>();
+  const auto directory =
+      path("majority") / report("majority").at("trials").at(0).at("directory").get<std::string>();
   EXPECT_EQ(read_file(directory / "attempt-1/results.bin").value(),
             read_file(directory / "attempt-2/results.bin").value());
 }
@@ -159,7 +160,8 @@ memory_mib = 1024
 
   const auto trial = report("numa").at("trials").at(0);
   EXPECT_EQ(trial.at("facts").at("numa_nodes"), 4);
-  const auto maps = read_file(path("numa") / trial.at("directory").get<std::string>() / "numa_maps.txt");
+  const auto maps =
+      read_file(path("numa") / trial.at("directory").get<std::string>() / "numa_maps.txt");
   EXPECT_THAT(maps.value(), ::testing::HasSubstr("bind:1"));
 }
 
