@@ -11,6 +11,7 @@
 #include "analysis/report/render.h"
 #include "runner/base/files.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/terminal.h"
 #include "runner/plan/expected_time.h"
 #include "runner/run/evaluate.h"
 #include "runner/run/supervisor.h"
@@ -62,8 +63,8 @@ Result<int> work(RunDirectory& run, const SessionOptions& options, const TargetF
   RTSWEEP_TRY(const std::unique_ptr<Target> target,
               targets(run.plan().target, {.guests = guests_directory()}));
 
-  Progress progress(stdout, ::isatty(STDOUT_FILENO) != 0, expected_times(run),
-                    target->jobs(run.plan()));
+  const size_t columns = ::isatty(STDOUT_FILENO) != 0 ? output_width() : 0;
+  Progress progress(stdout, columns, expected_times(run), target->jobs(run.plan()));
   show_earlier_trials(run, journal, progress);
   progress.say("run directory: " + run.path().string());
   RTSWEEP_TRY(const std::vector<KernelResult> kernels,

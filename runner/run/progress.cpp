@@ -95,12 +95,12 @@ std::optional<std::chrono::seconds> Progress::eta() {
 }
 
 void Progress::clear_status() {
-  if (terminal_) fmt::print(out_, "\r\033[K");
-  std::fflush(out_);
+  if (columns_ > 0) fmt::print(out_, "\r\033[K");
 }
 
 void Progress::draw_status() {
-  if (!terminal_ || running_.empty()) return;
+  std::fflush(out_);
+  if (columns_ == 0 || running_.empty()) return;
   std::vector<std::string> now;
   for (const auto& [trial, text] : running_) now.push_back(text);
   const std::string worst =
@@ -110,7 +110,7 @@ void Progress::draw_status() {
       fmt::format("{}/{} done, {} left | {}{}", done_, total_,
                   human_duration(std::chrono::seconds(static_cast<int64_t>(left.value_or(0)))),
                   join(now, "; "), worst);
-  fmt::print(out_, "{}", line.substr(0, 200));
+  fmt::print(out_, "{}", line.substr(0, columns_ - 1));
   std::fflush(out_);
 }
 

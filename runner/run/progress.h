@@ -20,9 +20,10 @@ namespace rtsweep {
 // not a terminal. Called from several threads.
 class Progress {
  public:
-  // `expected_s` is the plan's expected host time of each trial, by id, for the ETA.
-  Progress(std::FILE* out, bool terminal, std::map<int, double> expected_s, int jobs)
-      : out_(out), terminal_(terminal), expected_s_(std::move(expected_s)), jobs_(jobs) {}
+  // `columns` is the terminal's width; 0 when `out` is none. `expected_s` is the plan's
+  // expected host time of each trial, by id, for the ETA.
+  Progress(std::FILE* out, size_t columns, std::map<int, double> expected_s, int jobs)
+      : out_(out), columns_(columns), expected_s_(std::move(expected_s)), jobs_(jobs) {}
 
   void say(std::string_view line);  // something of the whole run
   void stage(const PlannedTrial& trial, std::string_view stage);
@@ -42,7 +43,7 @@ class Progress {
 
   std::mutex mutex_;
   std::FILE* out_;
-  bool terminal_;
+  size_t columns_;
   std::map<int, double> expected_s_;  // of trials that have not ended
   int jobs_;
   size_t total_ = expected_s_.size();
