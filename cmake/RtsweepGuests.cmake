@@ -22,8 +22,23 @@ foreach(arch IN LISTS RTSWEEP_GUESTS)
     USES_TERMINAL_BUILD OFF)
 endforeach()
 
+# cyclictest of the rt-tests tree that the user names, for every guest.
+if(RTSWEEP_RT_TESTS_SOURCE)
+  foreach(arch IN LISTS RTSWEEP_GUESTS)
+    add_custom_target(rtsweep_cyclictest_${arch}
+      COMMAND ${PROJECT_SOURCE_DIR}/cmake/build-cyclictest ${arch} ${RTSWEEP_RT_TESTS_SOURCE}
+        ${PROJECT_BINARY_DIR}/guest/${arch}/sysroot ${PROJECT_BINARY_DIR}/guest/${arch}/rt-tests
+        ${RTSWEEP_GUEST_DIR}/${arch}/cyclictest
+      VERBATIM)
+    add_dependencies(rtsweep_cyclictest_${arch} rtsweep_guest_${arch})
+  endforeach()
+endif()
+
 # All of them: cmake --build ... --target guests
 add_custom_target(guests)
 foreach(arch IN LISTS RTSWEEP_GUESTS)
   add_dependencies(guests rtsweep_guest_${arch})
+  if(RTSWEEP_RT_TESTS_SOURCE)
+    add_dependencies(guests rtsweep_cyclictest_${arch})
+  endif()
 endforeach()

@@ -3,6 +3,10 @@ install(TARGETS rtsweep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(arch IN LISTS RTSWEEP_GUESTS)
   install(PROGRAMS ${RTSWEEP_GUEST_DIR}/${arch}/rtsweep-guest
           DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/rtsweep/guest/${arch})
+  if(RTSWEEP_RT_TESTS_SOURCE)
+    install(PROGRAMS ${RTSWEEP_GUEST_DIR}/${arch}/cyclictest
+            DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/rtsweep/guest/${arch})
+  endif()
 endforeach()
 install(FILES kernel-configs/kernels.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/rtsweep)
 install(DIRECTORY plans DESTINATION ${CMAKE_INSTALL_DATADIR}/rtsweep)

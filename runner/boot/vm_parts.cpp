@@ -6,6 +6,7 @@
 #include <set>
 
 #include "loads/load.h"
+#include "runner/base/files.h"
 #include "runner/base/text.h"
 #include "runner/kernels/kernel_source.h"
 #include "runner/kernels/kernel_store.h"
@@ -104,13 +105,28 @@ Result<GuestLayer> VmPartsStore::init(const std::string& arch) {
     return Error(Errc::kNotSupported, "no guest program for " + arch + " (" + program.string() +
                                           "): build with -DRTSWEEP_GUESTS=" + arch);
   }
-  RTSWEEP_TRY(const std::string sha, sha256_of_file(program));
-  const GuestFile files[] = {{.path = "/init", .from = program, .content = {}, .mode = 0755}};
-  const fs::path file = cache_.path("init/" + arch + "-" + sha.substr(0, 16) + ".cpio");
-  std::error_code ec;
-  fs::create_directories(file.parent_path(), ec);
-  RTSWEEP_TRY(GuestLayer layer, file_layer(files, file));
+  RTSWEEP_TRY(GuestLayer layer, program_layer(program, arch, "/init"));
   return inits_.emplace(arch, std::move(layer)).first->second;
+}
+
+Result<GuestLayer> VmPartsStore::program_layer(const fs::path& program, const std::string& arch,
+                                               const std::string& guest_path) {
+  RTSWEEP_TRY(const std::string sha, sha256_of_file(program));
+  const GuestFile files[] = {{.path = guest_path, .from = program, .content = {}, .mode = 0755}};
+  const fs::path file = cache_.path("programs/" + arch + "-" + sha.substr(0, 16) + ".cpio");
+  RTSWEEP_CHECK_OK(make_directories(file.parent_path()));
+  return file_layer(files, file);
+}
+
+// A cyclictest built from source takes the place of the package's.
+Result<void> VmPartsStore::use_own_cyclictest(const std::string& arch, VmParts& parts) {
+  const fs::path program = guests_ / arch / "cyclictest";
+  if (!fs::exists(program)) return {};
+  RTSWEEP_TRY(const GuestLayer layer, program_layer(program, arch, "/usr/bin/cyclictest"));
+  parts.layers.push_back(layer);
+  parts.probe_package = "built from source";
+  RTSWEEP_TRY(parts.probe_sha256, sha256_of_file(program));
+  return {};
 }
 
 Result<VmParts> VmPartsStore::parts(const Plan& plan, const Cell& cell, const Listener& listener) {
@@ -126,6 +142,7 @@ Result<VmParts> VmPartsStore::parts(const Plan& plan, const Cell& cell, const Li
   parts.layers.push_back(base.layer);
   parts.probe_package = version_of(base.packages, "rt-tests");
   RTSWEEP_TRY(parts.probe_sha256, sha256_in_layer(base.layer, "/usr/bin/cyclictest"));
+  RTSWEEP_CHECK_OK(use_own_cyclictest(arch, parts));
   if (needs.kernel_source) {
     RTSWEEP_TRY(const GuestLayer source, kernel_source(arch, listener));
     parts.layers.push_back(source);

@@ -52,6 +52,9 @@ class VmPartsStore {
                                 const std::vector<std::string>& packages, const Listener& listener);
   Result<GuestLayer> kernel_source(const std::string& arch, const Listener& listener);
   Result<GuestLayer> init(const std::string& arch);
+  Result<GuestLayer> program_layer(const std::filesystem::path& program, const std::string& arch,
+                                   const std::string& guest_path);
+  Result<void> use_own_cyclictest(const std::string& arch, VmParts& parts);
 
   const Cache& cache_;
   CommandRunner& commands_;
