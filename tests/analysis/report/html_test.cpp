@@ -49,6 +49,15 @@ TEST(HtmlReport, KeepsTheBucketsOfUsableTrialsOnly) {
   EXPECT_TRUE(data.at("trials").at(3).at("cpus").empty());  // INVALID
 }
 
+TEST(HtmlReport, SmallDifferencesHaveSimilarColours) {
+  RunReport report;
+  report.trials = {trial_with(1, {{"load", "idle"}}, {cpu_with(0, {{100, 1}})}),
+                   trial_with(2, {{"load", "cpu"}}, {cpu_with(0, {{200, 1}})})};
+
+  // A factor of 2 on a scale whose ends are at least a factor of 4 apart.
+  EXPECT_THAT(render_html(report), HasSubstr("<td class=\"cell measured\" style=\"--heat:50%\">"));
+}
+
 TEST(HtmlReport, AsksNothingOfTheNetwork) {
   const std::string html = render_html(sample_report());
 

@@ -117,7 +117,10 @@ TEST(TextReport, OfARunInRealTimeDoesNotSpeakOfVirtualTime) {
   report.target = "local";
   report.trials = {trial_with(1, {{"load", "idle"}}, {cpu_with(0, {{3, 10}})})};
 
-  EXPECT_THAT(render_text(report), Not(HasSubstr("irtual")));
+  const std::string text = render_text(report);
+
+  EXPECT_THAT(text, Not(HasSubstr("irtual")));
+  EXPECT_THAT(text, HasSubstr("\nidle (real time)\n"));  // nothing but the load to name it by
 }
 
 TEST(TextReport, OfAnEmptyRunSaysThatNothingWasMeasured) {
