@@ -3,10 +3,13 @@
 #include "runner/measure/frames.h"
 
 #include <fmt/format.h>
+#include <termios.h>
 
 #include <algorithm>
 #include <boost/crc.hpp>
 #include <charconv>
+#include <chrono>
+#include <thread>
 
 #include "runner/base/files.h"
 #include "runner/base/text.h"
@@ -15,6 +18,11 @@ namespace rtsweep {
 namespace {
 
 constexpr std::string_view kMark = "RTSWEEP1";
+
+// A serial line's interrupt thread is a real-time task. Given 300 kB at once it would
+// take the CPU until the kernel throttles all real-time tasks.
+constexpr size_t kPiece = 4096;
+constexpr auto kPause = std::chrono::milliseconds(20);
 
 uint32_t crc32(std::string_view content) {
   boost::crc_32_type crc;
@@ -85,7 +93,16 @@ Frames decode_frames(std::string_view stream) {
 }
 
 Result<void> StreamSink::put(std::string_view name, std::string_view content) {
-  return write_all(fd_, encode_frame(name, content), "the stream to the host");
+  const std::string frame = encode_frame(name, content);
+  for (std::string_view rest = frame; !rest.empty();) {
+    const std::string_view piece = rest.substr(0, kPiece);
+    RTSWEEP_CHECK_OK(write_all(fd_, piece, "the stream to the host"));
+    rest.remove_prefix(piece.size());
+    if (rest.empty()) break;
+    ::tcdrain(fd_);  // fails where it is no serial line, and need not work there
+    std::this_thread::sleep_for(kPause);
+  }
+  return {};
 }
 
 }  // namespace rtsweep

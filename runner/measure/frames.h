@@ -36,7 +36,7 @@ struct Frames {
 // stream comes from a machine that may be out of its mind.
 Frames decode_frames(std::string_view stream);
 
-// Writes frames to a file descriptor, one write(2) after the other.
+// Writes frames to a serial line, in pieces with pauses between them.
 class StreamSink : public TrialSink {
  public:
   explicit StreamSink(int fd) : fd_(fd) {}  // stays the caller's
