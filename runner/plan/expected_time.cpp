@@ -10,23 +10,28 @@
 namespace rtsweep {
 namespace {
 
-// Host seconds from the start of QEMU to the first measurement, and from the last to
-// power-off.
-struct BootCost {
+// What an emulated architecture costs: host seconds from the start of QEMU to the load,
+// and how much slower than arm64 its busy seconds are.
+struct ArchCost {
   std::string_view arch;
-  double seconds;
+  double boot;
+  double slowdown;
 };
-constexpr BootCost kBoots[] = {{"amd64", 8}, {"i386", 8}, {"arm64", 4}, {"armhf", 6}};
+constexpr ArchCost kArches[] = {
+    {"arm64", 3, 1.0}, {"armhf", 7, 1.5}, {"amd64", 7, 1.1}, {"i386", 7, 1.3}};
 
-// Host seconds for one second of a virtual clock. The clock counts instructions, so
-// an idle guest's seconds are skipped and a busy one's are emulated one by one.
+// Host seconds until the load works, and for one second of a virtual clock beside it.
+// The clock counts instructions, so an idle guest's seconds are skipped and a busy
+// one's are emulated one by one.
 struct LoadCost {
   std::string_view load;
+  double start;
   double per_second;
 };
-constexpr LoadCost kLoads[] = {{"idle", 0.15},     {"cpu", 1.0},          {"memory", 1.0},
-                               {"hackbench", 1.3}, {"kernel-build", 0.6}, {"sd-write", 0.6}};
-constexpr double kUnknownLoad = 1.0;
+constexpr LoadCost kLoads[] = {{"idle", 0, 0.15},    {"cpu", 2, 0.4},
+                               {"memory", 1, 1.3},   {"hackbench", 4, 1.35},
+                               {"sd-write", 2, 2.2}, {"kernel-build", 12, 1.25},
+                               {"command", 1, 1.0}};
 
 // QEMU cannot record 32-bit Arm kernels after 6.1 (see docs/virtual-time.md), so there a
 // result counts only when two runs agree.
@@ -39,21 +44,27 @@ int runs_needed(const Plan& plan, const Cell& cell) {
 // On this machine: start and proof of the loads, and their end.
 constexpr double kLocalOverhead = 2;
 
-double boot_cost(std::string_view arch) {
-  const auto* found = std::ranges::find(kBoots, arch, &BootCost::arch);
-  return found == std::end(kBoots) ? kBoots[0].seconds : found->seconds;
+const ArchCost& arch_cost(std::string_view arch) {
+  const auto* found = std::ranges::find(kArches, arch, &ArchCost::arch);
+  return found == std::end(kArches) ? kArches[0] : *found;
 }
 
-double load_cost(std::string_view load) {
+const LoadCost& load_cost(std::string_view load) {
   const auto* found = std::ranges::find(kLoads, load, &LoadCost::load);
-  return found == std::end(kLoads) ? kUnknownLoad : found->per_second;
+  return found == std::end(kLoads) ? *std::prev(std::end(kLoads)) : *found;
 }
 
 // Loads together keep the one CPU as busy as the busiest of them alone.
-double cost_per_second(const Cell& cell) {
-  double cost = 0;
-  for (const std::string& load : load_names(cell)) cost = std::max(cost, load_cost(load));
-  return cost;
+double virtual_trial(const Plan& plan, const Cell& cell) {
+  double start = 0;
+  double per_second = 0;
+  for (const std::string& load : load_names(cell)) {
+    start += load_cost(load).start;
+    per_second = std::max(per_second, load_cost(load).per_second);
+  }
+  const ArchCost& arch = arch_cost(kernel_arch(plan, cell));
+  const double busy = start + static_cast<double>(plan.duration_s) * per_second;
+  return (arch.boot + busy * arch.slowdown) * runs_needed(plan, cell);
 }
 
 }  // namespace
@@ -68,9 +79,8 @@ std::chrono::seconds expected_trial_time(const Plan& plan, const Cell& cell) {
   const auto duration = static_cast<double>(plan.duration_s);
   double seconds = duration + kLocalOverhead;
   if (plan.target == "vm") {
-    seconds = boot_cost(kernel_arch(plan, cell)) +
-              (plan.virtual_clock ? duration * cost_per_second(cell) : duration);
-    seconds *= runs_needed(plan, cell);
+    seconds = plan.virtual_clock ? virtual_trial(plan, cell)
+                                 : arch_cost(kernel_arch(plan, cell)).boot + duration;
   }
   return std::chrono::seconds(std::llround(std::ceil(seconds)));
 }
