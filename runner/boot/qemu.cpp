@@ -12,17 +12,18 @@
 namespace rtsweep {
 namespace {
 
+// earlycon: a kernel that dies before its console driver is up says why all the same.
 // rdrand, trusted, makes -seed reach the guest's random numbers on x86; on ARM they
 // come with the device tree.
 constexpr std::array<VmModel, 4> kModels = {{
     {"amd64", "qemu-system-x86_64", "qemu-system-x86", "q35", "qemu64,+rdrand", "ttyS0",
-     "random.trust_cpu=on"},
+     "earlycon=uart8250,io,0x3f8,115200n8 random.trust_cpu=on"},
     {"i386", "qemu-system-i386", "qemu-system-x86", "q35", "qemu32,+rdrand", "ttyS0",
-     "random.trust_cpu=on"},
+     "earlycon=uart8250,io,0x3f8,115200n8 random.trust_cpu=on"},
     {"arm64", "qemu-system-aarch64", "qemu-system-arm", "virt,gic-version=3", "cortex-a72",
-     "ttyAMA0", ""},
+     "ttyAMA0", "earlycon"},
     {"armhf", "qemu-system-arm", "qemu-system-arm", "virt,highmem=off", "cortex-a15", "ttyAMA0",
-     ""},
+     "earlycon"},
 }};
 
 void add(std::vector<std::string>& argv, std::initializer_list<std::string> words) {

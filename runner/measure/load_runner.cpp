@@ -18,7 +18,7 @@ using nlohmann::json;
 
 // A load without a counter gets this long to fail or to settle.
 constexpr auto kSettle = 500ms;
-constexpr auto kLook = 100ms;
+constexpr auto kLook = 500ms;  // each look reads all of /proc
 constexpr auto kStopGrace = 10s;
 
 Result<LoadSpec> with_defaults(const Load& load, LoadSpec spec) {
