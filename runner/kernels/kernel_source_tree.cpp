@@ -17,6 +17,10 @@ constexpr std::array<std::string_view, 6> kUnusedScripts = {
     "scripts/kconfig/", "scripts/dtc/",        "scripts/gcc-plugins/",
     "scripts/gdb/",     "scripts/coccinelle/", "scripts/clang-tools/"};
 
+// Large trees whose scripts are not for builds.
+constexpr std::array<std::string_view, 5> kWithoutScripts = {"drivers/", "sound/", "tools/",
+                                                             "samples/", "Documentation/"};
+
 // objtool and its library: with a build system of their own, and made for the guest at
 // once (only for amd64, by a machine of that architecture).
 constexpr std::string_view kTools = "tools/";
@@ -38,7 +42,12 @@ std::string saved_about(const std::string& path) {
 
 bool is_makefile(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
-  return name == "Makefile" || name == "Kbuild" || name.starts_with("Makefile.");
+  return name.starts_with("Makefile") || name == "Kbuild";
+}
+
+// Run by a makefile beside it (arch/x86/entry/vdso/checkundef.sh).
+bool is_script(std::string_view path) {
+  return path.ends_with(".sh") || path.ends_with(".awk") || path.ends_with(".pl");
 }
 
 bool is_object(std::string_view name) {
@@ -50,7 +59,7 @@ class Choice {
  public:
   Choice(const KernelTree& tree, const KernelSourceArch& arch,
          const std::vector<SavedCommand>& saved)
-      : tree_(tree), arch_directory_("arch/" + std::string(arch.directory)) {
+      : tree_(tree), arch_directory_("arch/" + std::string(arch.directory) + "/") {
     for (const SavedCommand& command : saved) {
       visited_.insert(directory_of(command.target));
       for (const std::string& source : command.sources) {
@@ -74,9 +83,17 @@ class Choice {
  private:
   bool wants_published(const std::string& path) const {
     if (used_.contains(path) || path.starts_with("scripts/")) return true;
+    if (path.starts_with("arch/") && !path.starts_with(arch_directory_)) return false;
+    if (is_below_any(path, kWithoutScripts)) return visited(path) && is_makefile(path);
+    // Makefiles of lib/ are included from elsewhere (lib/vdso/Makefile).
+    const bool near = visited(path) || path.starts_with("lib/");
+    return (near && is_makefile(path)) || is_script(path);
+  }
+
+  // In a directory where something was made, or where the build begins.
+  bool visited(const std::string& path) const {
     const std::string directory = directory_of(path);
-    return is_makefile(path) &&
-           (directory.empty() || directory == arch_directory_ || visited_.contains(directory));
+    return directory.empty() || directory + "/" == arch_directory_ || visited_.contains(directory);
   }
 
   bool is_program(const std::string& path) const {

@@ -138,11 +138,19 @@ TEST_F(FilesForGuest, AreThePublishedOnesThatWentIntoAnObject) {
 }
 
 TEST_F(FilesForGuest, AreTheMakefilesOfVisitedDirectories) {
-  tree_.published = {
-      "Makefile",          "Kbuild",         "arch/arm64/Makefile",   "lib/Makefile", "lib/Kconfig",
-      "arch/x86/Makefile", "sound/Makefile", "scripts/Makefile.build"};
+  tree_.published = {"Makefile",         "Kbuild",      "arch/arm64/Makefile",
+                     "lib/Makefile",     "lib/Kconfig", "arch/x86/Makefile_32.cpu",
+                     "sound/Makefile",   "fs/Makefile", "scripts/Makefile.build",
+                     "lib/vdso/Makefile"};
   EXPECT_THAT(files(), ElementsAre("Kbuild", "Makefile", "arch/arm64/Makefile", "lib/Makefile",
-                                   "scripts/Makefile.build"));
+                                   "lib/vdso/Makefile", "scripts/Makefile.build"));
+}
+
+TEST_F(FilesForGuest, AreTheScriptsBesideMakefiles) {
+  tree_.published = {"arch/arm64/kernel/vdso/gen_vdso_offsets.sh", "arch/x86/entry/vdso/check.sh",
+                     "usr/gen_initramfs.sh", "tools/testing/run.sh", "scripts/link-vmlinux.sh"};
+  EXPECT_THAT(files(), ElementsAre("arch/arm64/kernel/vdso/gen_vdso_offsets.sh",
+                                   "scripts/link-vmlinux.sh", "usr/gen_initramfs.sh"));
 }
 
 TEST_F(FilesForGuest, AreWhatWasPreparedAndTheProgramsButNoObject) {
