@@ -50,10 +50,7 @@ std::optional<std::string> config_value(const Question& ask, std::string_view sy
 // BCM2712's Cortex-A76 runs AArch32 at EL0 only, so no 32-bit kernel, whatever the
 // boot loader says; the boards of the Pi 5 family all have it.
 bool has_no_aarch32_kernel(const std::string& board) {
-  for (const std::string_view model : {"Raspberry Pi 5", "Raspberry Pi Compute Module 5"}) {
-    if (board.starts_with(model)) return true;
-  }
-  return false;
+  return board.starts_with("Raspberry Pi 5") || board.starts_with("Raspberry Pi Compute Module 5");
 }
 
 Why wrong_kernel_for_board(const Question& ask) {
