@@ -146,7 +146,7 @@ Result<RunReport> load_report(const RunDirectory& run) {
   const Plan& plan = run.plan();
   const RunMachines machines = run.read_machines();
   RunReport report{.name = plan.name,
-                   .run = fs::absolute(run.path()).lexically_normal().filename().string(),
+                   .run = run.path().filename().string(),
                    .rtsweep_version = run.head().rtsweep_version,
                    .target = plan.target,
                    .plan_text = plan.text,

@@ -111,8 +111,8 @@ std::vector<PlannedTrial> possible_trials(const Plan& plan, const RunHead& head)
 
 }  // namespace
 
-RunDirectory::RunDirectory(fs::path directory, Plan plan, RunHead head)
-    : directory_(std::move(directory)),
+RunDirectory::RunDirectory(const fs::path& directory, Plan plan, RunHead head)
+    : directory_(fs::absolute(directory).lexically_normal()),  // loads work elsewhere
       plan_(std::move(plan)),
       head_(std::move(head)),
       trials_(possible_trials(plan_, head_)) {}

@@ -45,7 +45,7 @@ class RunDirectory {
   // Opens an existing one; kBadData naming the file if it is not one or of a later format.
   static Result<RunDirectory> open(const std::filesystem::path& directory);
 
-  const std::filesystem::path& path() const { return directory_; }
+  const std::filesystem::path& path() const { return directory_; }  // absolute
   std::filesystem::path journal_file() const { return directory_ / "journal.jsonl"; }
   const Plan& plan() const { return plan_; }
   const RunHead& head() const { return head_; }
@@ -67,7 +67,7 @@ class RunDirectory {
   Result<void> lock();
 
  private:
-  RunDirectory(std::filesystem::path directory, Plan plan, RunHead head);
+  RunDirectory(const std::filesystem::path& directory, Plan plan, RunHead head);
 
   std::filesystem::path directory_;
   Plan plan_;

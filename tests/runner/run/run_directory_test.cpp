@@ -57,6 +57,15 @@ TEST(RunDirectory, NamesATrialByNumberAndMeaning) {
   EXPECT_EQ(run->trial_name(trial), "trials/007_6.1-rt_i386_numa=fake=2-quiet_idle_r2");
 }
 
+TEST(RunDirectory, IsFoundByThoseWhoWorkElsewhere) {
+  FakeHost dir;
+  const auto relative = std::filesystem::relative(dir.root().path("run"));
+  const auto run = RunDirectory::create(relative, a_plan(), {});
+  ASSERT_THAT(run, IsOk());
+
+  EXPECT_EQ(run->path(), dir.root().path("run"));
+}
+
 TEST(RunDirectory, IsNotMadeOverAnotherOne) {
   FakeHost dir;
   ASSERT_THAT(RunDirectory::create(dir.root().path("run"), a_plan(), {}), IsOk());
