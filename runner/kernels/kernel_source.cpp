@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Part of the layer's key: to be raised when the same input gives another layer.
-constexpr int kFormat = 4;
+constexpr int kFormat = 5;
 
 // The guest's gcc is Debian 12's. The configuration knows what its compiler can do, so
 // ours must be of the same major version.

@@ -61,6 +61,7 @@ class Choice {
          const std::vector<SavedCommand>& saved)
       : tree_(tree), arch_directory_("arch/" + std::string(arch.directory) + "/") {
     for (const SavedCommand& command : saved) {
+      if (is_below_any(command.target, kUnusedScripts)) continue;
       visited_.insert(directory_of(command.target));
       for (const std::string& source : command.sources) {
         used_.insert(fs::path(source).lexically_normal().string());
@@ -69,8 +70,8 @@ class Choice {
   }
 
   bool wants(const std::string& path) const {
+    if (tree_.published.contains(path)) return used_.contains(path) || wants_unused(path);
     if (is_below_any(path, kUnusedScripts)) return false;
-    if (tree_.published.contains(path)) return wants_published(path);
     const std::string about = saved_about(path);
     const std::string name = about.empty() ? fs::path(path).filename().string() : about;
     if (is_object(name) && path.starts_with("scripts/") && !path.starts_with("scripts/mod/empty")) {
@@ -81,8 +82,10 @@ class Choice {
   }
 
  private:
-  bool wants_published(const std::string& path) const {
-    if (used_.contains(path) || path.starts_with("scripts/")) return true;
+  // Published, and compiled or included by nothing.
+  bool wants_unused(const std::string& path) const {
+    if (is_below_any(path, kUnusedScripts)) return false;
+    if (path.starts_with("scripts/")) return true;
     if (path.starts_with("arch/") && !path.starts_with(arch_directory_)) return false;
     if (is_below_any(path, kWithoutScripts)) return visited(path) && is_makefile(path);
     // Makefiles of lib/ are included from elsewhere (lib/vdso/Makefile).

@@ -137,6 +137,14 @@ TEST_F(FilesForGuest, AreThePublishedOnesThatWentIntoAnObject) {
   EXPECT_THAT(files(), ElementsAre("include/linux/bcd.h", "lib/bcd.c"));
 }
 
+TEST_F(FilesForGuest, AreNotTheSourcesOfProgramsThatOnlyThePreparationRuns) {
+  saved_ = {saved("scripts/dtc/dtc.o", "gcc -c -o scripts/dtc/dtc.o", {"scripts/dtc/dtc.c"}),
+            saved("lib/fdt.o", "aarch64-linux-gnu-gcc -c -o lib/fdt.o",
+                  {"lib/fdt.c", "lib/../scripts/dtc/libfdt/fdt.c"})};
+  tree_.published = {"scripts/dtc/dtc.c", "scripts/dtc/libfdt/fdt.c", "lib/fdt.c"};
+  EXPECT_THAT(files(), ElementsAre("lib/fdt.c", "scripts/dtc/libfdt/fdt.c"));
+}
+
 TEST_F(FilesForGuest, AreTheMakefilesOfVisitedDirectories) {
   tree_.published = {"Makefile",         "Kbuild",      "arch/arm64/Makefile",
                      "lib/Makefile",     "lib/Kconfig", "arch/x86/Makefile_32.cpu",
