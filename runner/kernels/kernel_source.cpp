@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Part of the layer's key: to be raised when the same input gives another layer.
-constexpr int kFormat = 5;
+constexpr int kFormat = 6;
 
 // The guest's gcc is Debian 12's. The configuration knows what its compiler can do, so
 // ours must be of the same major version.
@@ -239,9 +239,15 @@ class Preparation {
 
   Result<void> add(const std::string& path, GuestTree& guest) const {
     const fs::path file = tree_.directory / path;
-    if (path.ends_with(".cmd") && !tree_.published.contains(path)) {
+    if (path == kProbesFile) {
       RTSWEEP_TRY(const std::string text, read_file(file));
-      guest.add_content(in_guest(path), saved_text_for_guest(text, arch_.cross), 0644);
+      guest.add_content(in_guest(path), sorted_probes(text), 0644);
+      return {};
+    }
+    if (path.ends_with(".cmd") && !tree_.published.contains(path)) {
+      const TreeMove move = {tree_.directory.string(), std::string(kKernelSourceDirectory)};
+      RTSWEEP_TRY(const std::string text, read_file(file));
+      guest.add_content(in_guest(path), saved_text_for_guest(text, arch_.cross, move), 0644);
       return {};
     }
     struct stat status {};

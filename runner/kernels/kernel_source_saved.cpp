@@ -77,11 +77,14 @@ std::string command_for_guest(const SavedCommand& saved, std::string_view cross)
   return command;
 }
 
-std::string saved_text_for_guest(std::string_view text, std::string_view cross) {
-  std::vector<std::string> lines = split(text, '\n');
-  std::erase_if(lines, [](const std::string& line) {
+std::string saved_text_for_guest(std::string_view text, std::string_view cross,
+                                 const TreeMove& move) {
+  std::string moved(text);
+  replace_all(moved, move.from + "/", move.to + "/");
+  std::vector<std::string> lines = split(moved, '\n');
+  std::erase_if(lines, [&](const std::string& line) {
     const auto file = listed_file(line);
-    return file && is_outside(*file);
+    return file && is_outside(*file) && !file->starts_with(move.to + "/");
   });
   std::string& command = lines.front();
   const std::string wanted = std::string(kAssign) + std::string(kHostCompiler);

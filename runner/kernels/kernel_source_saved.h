@@ -28,8 +28,15 @@ bool builds_host_program(const SavedCommand& saved);
 // without symbols, so that the program runs in any guest. Without the list of included files.
 std::string command_for_guest(const SavedCommand& saved, std::string_view cross);
 
+// Where a tree is while it is prepared, and where in the guest.
+struct TreeMove {
+  std::string from;
+  std::string to;
+};
+
 // The file's text as it would be had the guest built the program itself: the compiler
-// by the guest's name, no files outside the tree.
-std::string saved_text_for_guest(std::string_view text, std::string_view cross);
+// by the guest's name, paths of the tree as the guest has them, no other files outside.
+std::string saved_text_for_guest(std::string_view text, std::string_view cross,
+                                 const TreeMove& move);
 
 }  // namespace rtsweep

@@ -2,6 +2,9 @@
 
 #include "runner/kernels/kernel_source_scripts.h"
 
+#include <set>
+#include <vector>
+
 #include "runner/base/text.h"
 
 namespace rtsweep {
@@ -21,6 +24,15 @@ rtsweep-answer = $(if $(filter undefined,$(origin $(1))),$(call rtsweep-keep,$(1
 try-run = $(call rtsweep-answer,$(call rtsweep-key,$(1)|$(2)|$(3)),$(1),$(2),$(3))
 -include $(rtsweep-probes)
 )";
+}
+
+std::string sorted_probes(std::string_view kept) {
+  const std::vector<std::string> lines = split(kept, '\n');
+  std::set<std::string> answers(lines.begin(), lines.end());
+  answers.erase("");
+  std::string text;
+  for (const std::string& answer : answers) text += answer + "\n";
+  return text;
 }
 
 // vdso, realmode and boot are linked or converted on the way, and the small objects of

@@ -22,6 +22,10 @@ inline constexpr std::string_view kProbesFile = "scripts/rtsweep-probes.mk";
 // to 4.17 did, and asks only what it has not asked before.
 std::string compiler_probes();
 
+// The content of kProbesFile without what order and number of make's jobs did to it:
+// sorted, each answer once.
+std::string sorted_probes(std::string_view kept);
+
 // A compiler that reads sources but compiles none: it writes the list of included files
 // as `compiler` would, and in place of the object a copy of `object`. A build with it
 // visits all directories and finds all files, in a tenth of the time. Assembler files,

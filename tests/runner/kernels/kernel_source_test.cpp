@@ -95,13 +95,26 @@ TEST(SavedCommand, ForTheGuestUsesItsCompilerAndLinksStatically) {
             "x-gcc -c -o a.o a.c");
 }
 
+const TreeMove kMove = {.from = "/cache/work/linux", .to = "/usr/src/linux"};
+
 TEST(SavedCommand, TextForTheGuestNamesItsCompilerAndNoFileOfTheHost) {
-  const std::string text = saved_text_for_guest(kProgram, "aarch64-linux-gnu-");
+  const std::string text = saved_text_for_guest(kProgram, "aarch64-linux-gnu-", kMove);
   EXPECT_THAT(text, AllOf(::testing::StartsWith("cmd_lib/gen_crc32table := aarch64-linux-gnu-gcc "),
                           Not(HasSubstr("/usr/include")), HasSubstr("  lib/crc32defs.h \\\n"),
                           HasSubstr("\n$(deps_lib/gen_crc32table):\n")));
   constexpr char kObject[] = "cmd_a.o := arm-linux-gnueabihf-gcc -c -o a.o a.c\n";
-  EXPECT_EQ(saved_text_for_guest(kObject, "arm-linux-gnueabihf-"), kObject);
+  EXPECT_EQ(saved_text_for_guest(kObject, "arm-linux-gnueabihf-", kMove), kObject);
+}
+
+// As arch/arm64/kernel/vdso/vgettimeofday.o is compiled.
+TEST(SavedCommand, TextForTheGuestHasThePathsThatTheGuestHas) {
+  EXPECT_EQ(saved_text_for_guest("cmd_a.o := x-gcc -include /cache/work/linux/lib/vdso/get.c\n"
+                                 "deps_a.o := \\\n"
+                                 "  /cache/work/linux/lib/vdso/get.c \\\n",
+                                 "x-", kMove),
+            "cmd_a.o := x-gcc -include /usr/src/linux/lib/vdso/get.c\n"
+            "deps_a.o := \\\n"
+            "  /usr/src/linux/lib/vdso/get.c \\\n");
 }
 
 TEST(KernelSourceArch, IsOneOfDebiansFour) {
@@ -218,6 +231,11 @@ TEST(CompilerProbes, AreAskedOnceAndAnsweredTheSameAfterwards) {
     EXPECT_EQ(*answers, "-fknown -fold\n");
     EXPECT_EQ(*read_file(log), "asked\nasked\n");
   }
+}
+
+TEST(CompilerProbes, AreTheSameFileInWhateverOrderTheyWereAsked) {
+  EXPECT_EQ(sorted_probes("b := 2\na := 1\nb := 2\n"), "a := 1\nb := 2\n");
+  EXPECT_EQ(sorted_probes(""), "");
 }
 
 TEST(ReadingCompiler, ListsIncludedFilesAndCopiesAnObject) {
