@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "runner/base/child_process.h"
 #include "runner/base/clock.h"
@@ -75,6 +76,14 @@ class BareVm {
   VmConfig config_;
 };
 
+// The time that the emulator spent in the measurement itself, as the host saw it.
+Result<double> measuring_s(const fs::path& trial_directory) {
+  RTSWEEP_TRY(const std::string text, read_file(trial_directory / kEndFile));
+  const auto end = nlohmann::json::parse(text).get<TrialEnd>();
+  if (!end.measuring_s) return Error(Errc::kBadData, "the trial did not measure");
+  return *end.measuring_s;
+}
+
 Result<void> compare_vm(const fs::path& directory) {
   RTSWEEP_TRY(const Plan plan, parse_plan(kVmPlan, "overhead.toml"));
   RTSWEEP_TRY(const RunDirectory run, RunDirectory::create(directory / "run", plan, {}));
@@ -95,13 +104,17 @@ Result<void> compare_vm(const fs::path& directory) {
     RTSWEEP_CHECK_OK(
         target.measure(plan, trial, run.trial_directory(trial), stop, [](std::string_view) {}));
     const TrialResult result = evaluate_trial(run, trial);
-    trial_s.push_back(boottime_s() - begin);
+    const double whole = boottime_s() - begin;
     if (!result.usable()) return Error(Errc::kBadData, result.reasons.front().text);
-    fmt::print("round {}: bare {:.2f} s, trial {:.2f} s\n", round + 1, bare_s.back(),
-               trial_s.back());
+    RTSWEEP_TRY(const double measuring, measuring_s(run.trial_directory(trial)));
+    trial_s.push_back(whole - measuring);
+    fmt::print("round {}: bare {:.2f} s; trial {:.2f} s, of which measuring {:.2f} s\n", round + 1,
+               bare_s.back(), whole, measuring);
   }
-  fmt::print("VM trial against bare QEMU, medians: {:.2f} s / {:.2f} s = {:.2f} (goal 1.3)\n",
-             median(trial_s), median(bare_s), median(trial_s) / median(bare_s));
+  fmt::print(
+      "VM trial without measuring against bare QEMU, medians: {:.2f} s / {:.2f} s = {:.2f} (goal "
+      "1.3)\n",
+      median(trial_s), median(bare_s), median(trial_s) / median(bare_s));
   return {};
 }
 

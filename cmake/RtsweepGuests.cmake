@@ -3,6 +3,10 @@
 include(ExternalProject)
 set(RTSWEEP_GUEST_DIR ${PROJECT_BINARY_DIR}/libexec/guest)
 
+# Part of the command, so that a changed script makes a new sysroot.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/guest-sysroot)
+file(MD5 ${CMAKE_CURRENT_LIST_DIR}/guest-sysroot RTSWEEP_SYSROOT_VERSION)
+
 foreach(arch IN LISTS RTSWEEP_GUESTS)
   set(sysroot ${PROJECT_BINARY_DIR}/guest/${arch}/sysroot)
   ExternalProject_Add(rtsweep_guest_${arch}
@@ -10,6 +14,7 @@ foreach(arch IN LISTS RTSWEEP_GUESTS)
     PREFIX ${PROJECT_BINARY_DIR}/guest/${arch}
     BINARY_DIR ${PROJECT_BINARY_DIR}/guest/${arch}/build
     DOWNLOAD_COMMAND ${PROJECT_SOURCE_DIR}/cmake/guest-sysroot ${arch} ${sysroot}
+      ${RTSWEEP_SYSROOT_VERSION}
     CMAKE_ARGS
       -DCMAKE_TOOLCHAIN_FILE=${PROJECT_SOURCE_DIR}/cmake/toolchains/guest.cmake
       -DGUEST_ARCH=${arch} -DGUEST_SYSROOT=${sysroot}

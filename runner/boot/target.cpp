@@ -46,6 +46,7 @@ std::string_view end_name(Kind kind) {
 void to_json(json& j, const TrialEnd& end) {
   j = {{"end", end_name(end.kind)}, {"message", end.message}, {"wall_s", end.wall_s}};
   if (end.boot_s) j["boot_s"] = *end.boot_s;
+  if (end.measuring_s) j["measuring_s"] = *end.measuring_s;
 }
 
 void from_json(const json& j, TrialEnd& end) {
@@ -56,6 +57,7 @@ void from_json(const json& j, TrialEnd& end) {
   j.at("message").get_to(end.message);
   j.at("wall_s").get_to(end.wall_s);
   if (j.contains("boot_s")) end.boot_s = j.at("boot_s").get<double>();
+  if (j.contains("measuring_s")) end.measuring_s = j.at("measuring_s").get<double>();
 }
 
 TrialSpec trial_spec(const Plan& plan, const PlannedTrial& trial) {

@@ -32,9 +32,10 @@ struct TrialEnd {
     kFailed,            // the suite could not even begin
   };
   Kind kind = Kind::kComplete;
-  std::string message;           // for kFailed, kVmDied: what was said
-  double wall_s = 0;             // host time
-  std::optional<double> boot_s;  // host time until the measuring code ran
+  std::string message;                // for kFailed, kVmDied: what was said
+  double wall_s = 0;                  // host time
+  std::optional<double> boot_s;       // host time until the measuring code ran
+  std::optional<double> measuring_s;  // host time from there being a load until the numbers came
 };
 
 std::string_view end_name(TrialEnd::Kind kind);

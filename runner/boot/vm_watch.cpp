@@ -2,6 +2,7 @@
 
 #include "runner/boot/vm_watch.h"
 
+#include <algorithm>
 #include <csignal>
 
 #include "analysis/console_log.h"
@@ -18,9 +19,9 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 using Kind = TrialEnd::Kind;
 
-// How often the files that the VM writes are looked at. The host is not what is
-// measured here.
-constexpr auto kLook = 250ms;
+// How often the sizes of the files that the VM writes are looked at. The host is not
+// what is measured here.
+constexpr auto kLook = 50ms;
 constexpr auto kKillGrace = 2s;
 // A guest that has told everything and then does not manage to power off.
 constexpr auto kPowerOffTime = 60s;
@@ -41,6 +42,8 @@ class VmView {
   }
 
   bool booted() const { return booted_; }
+  bool measuring() const { return measuring_; }
+  bool measured() const { return measured_; }
   bool complete() const { return complete_; }
   bool dead() const { return dead_; }
 
@@ -54,15 +57,19 @@ class VmView {
   }
 
   void look_at_results() {
-    for (const Frame& frame : decode_frames(text_of(config_.results)).frames) {
-      if (!booted_) listener_("starting the load");
-      booted_ = true;
-      if (frame.name == trial_file::kMeasuring && !measuring_) {
-        measuring_ = true;
-        listener_("measuring");
-      }
-      if (frame.name == trial_file::kComplete || frame.name == trial_file::kError) complete_ = true;
+    const std::vector<Frame> frames = decode_frames(text_of(config_.results)).frames;
+    if (frames.empty()) return;
+    if (!booted_) listener_("starting the load");
+    booted_ = true;
+    const auto measuring = std::ranges::find(frames, trial_file::kMeasuring, &Frame::name);
+    if (measuring != frames.end()) {
+      if (!measuring_) listener_("measuring");
+      measuring_ = true;
+      measured_ = measuring + 1 != frames.end();
     }
+    complete_ = std::ranges::any_of(frames, [](const Frame& frame) {
+      return frame.name == trial_file::kComplete || frame.name == trial_file::kError;
+    });
   }
 
   void look_at_console() {
@@ -77,6 +84,7 @@ class VmView {
   uintmax_t console_size_ = 0;
   bool booted_ = false;
   bool measuring_ = false;
+  bool measured_ = false;  // the first of the measurement's files is here
   bool complete_ = false;
   bool dead_ = false;
 };
@@ -90,6 +98,8 @@ class Watch {
   std::optional<Kind> reason_to_end(double seconds, bool stop) {
     view_.look();
     if (view_.booted() && !boot_s_) boot_s_ = seconds;
+    if (view_.measuring() && !measuring_since_) measuring_since_ = seconds;
+    if (view_.measured() && !measured_since_) measured_since_ = seconds;
     if (view_.dead() && !dead_since_) dead_since_ = seconds;
     if (view_.complete() && !complete_since_) complete_since_ = seconds;
     if (stop) return Kind::kStopped;
@@ -107,6 +117,10 @@ class Watch {
   }
 
   std::optional<double> boot_s() const { return boot_s_; }
+  std::optional<double> measuring_s() const {
+    if (!measuring_since_ || !measured_since_) return std::nullopt;
+    return *measured_since_ - *measuring_since_;
+  }
 
  private:
   static double to_s(std::chrono::seconds time) { return static_cast<double>(time.count()); }
@@ -114,6 +128,8 @@ class Watch {
   VmTimeouts timeouts_;
   VmView view_;
   std::optional<double> boot_s_;
+  std::optional<double> measuring_since_;
+  std::optional<double> measured_since_;
   std::optional<double> dead_since_;
   std::optional<double> complete_since_;
 };
@@ -131,6 +147,7 @@ Result<TrialEnd> watch_vm(const VmConfig& config, const VmTimeouts& timeouts, co
     RTSWEEP_TRY(const std::optional<ExitStatus> status, vm.wait(kLook));
     const auto reason = watch.reason_to_end(boottime_s() - begin, stop);
     end.boot_s = watch.boot_s();
+    end.measuring_s = watch.measuring_s();
     end.wall_s = boottime_s() - begin;
     if (status) {
       end.kind = watch.kind_of_own_end();

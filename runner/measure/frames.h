@@ -12,9 +12,13 @@ namespace rtsweep {
 
 // Files as they travel over a serial line from a VM to its host. One frame a file:
 //
-//   RTSWEEP1 facts-before.json 612 5b3c19aa\n     name, bytes, CRC-32 (IEEE) of them
-//   {"kernel_release": ...                        the bytes, 8-bit clean
+//   RTSWEEP2 facts-before.json 5612 5b3c19aa 830\n   name, bytes, CRC-32 (IEEE) of them, packed
+//   bytes
+//   ...                                             the bytes packed as zlib does (RFC 1950)
 //   \n
+//
+// Packed, because an emulated serial line is slow: cyclictest's histogram of 20,000
+// rows is 280 kB of which nearly all are zeros.
 //
 // A VM that hangs or is killed leaves a torn last frame; the ones before it count.
 struct Frame {
