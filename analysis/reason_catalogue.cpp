@@ -36,6 +36,8 @@ constexpr ReasonEntry kCatalogue[] = {
      "node"},
     {"memory_policy_not_effective", kInvalid,
      "use a kernel with CONFIG_NUMA and name nodes that it has"},
+    {"tuning_not_effective", kInvalid,
+     "take what this machine cannot set out of [tuning], and stop what changes it meanwhile"},
     {"load_died", kInvalid, "read the load's log and keep the load alive for the whole trial"},
     {"load_below_floor", kInvalid,
      "find out what held the load up, or lower its floor_per_s in the plan"},
@@ -66,6 +68,7 @@ constexpr ReasonEntry kCatalogue[] = {
     {"samples_unknown", kWarning, "ask for the whole output of cyclictest"},
     {"zero_latency", kWarning, "check the resolution of the clock before believing the minimum"},
     {"coarse_timer", kWarning, "use a kernel and a machine with high-resolution timers"},
+    {"tuning_not_restored", kWarning, "put it back by hand; the next start tries it again"},
     {"governor_not_performance", kWarning, "set the performance governor on the measured CPUs"},
 };
 

@@ -22,6 +22,9 @@ void check_boot_parameters(const TrialEvidence& evidence, Reasons& reasons);
 void check_numa(const TrialEvidence& evidence, Reasons& reasons);
 void check_memory_policy(const TrialEvidence& evidence, Reasons& reasons);
 
+void check_tuning(const TrialEvidence& evidence, Reasons& reasons);
+void check_tuning_was_undone(const TrialEvidence& evidence, Reasons& reasons);
+
 // The run to judge: JSON, which is exact, before text. Null when there is none.
 const CyclictestRun* run_of(const TrialEvidence& evidence);
 

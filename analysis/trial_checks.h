@@ -10,6 +10,7 @@
 #include "analysis/console_log.h"
 #include "analysis/cyclictest_output.h"
 #include "analysis/run_report.h"
+#include "analysis/tuning_result.h"
 
 namespace rtsweep {
 
@@ -58,6 +59,8 @@ struct TrialEvidence {
   std::optional<CyclictestRun> json;  // what the probe wrote with --json
   std::optional<CyclictestRun> text;  // what it printed
   std::string unreadable;             // why either could not be read
+  bool tuned = false;                               // the cell asks for tuning
+  std::optional<std::vector<TuningResult>> tuning;  // what became of it
   std::vector<LoadResult> loads;
   std::vector<ConsoleFinding> console;
 };

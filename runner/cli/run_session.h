@@ -18,8 +18,10 @@ struct SessionOptions {
 };
 
 // Works on a run until it is complete or stopped, writes its reports, prints the text
-// report and where the page is. Returns the exit code.
-int work_on_run(RunDirectory run, const SessionOptions& options, const TargetFactory& targets);
+// report and where the page is. Returns the exit code. What a killed runner left tuned on
+// the host is undone first.
+int work_on_run(RunDirectory run, const SessionOptions& options, const TargetFactory& targets,
+                const HostRoot& host);
 
 // The next time that the clock shows HH:MM, local time; kInvalidPlan if it is no time.
 Result<std::chrono::system_clock::time_point> next_time_of_day(

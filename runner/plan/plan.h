@@ -13,6 +13,7 @@
 
 #include "analysis/run_report.h"
 #include "runner/base/result.h"
+#include "runner/host/tuning_spec.h"
 
 namespace rtsweep {
 
@@ -67,6 +68,7 @@ struct Plan {
   std::vector<Cell> exclude;    // a trial matching all of an entry's levels is left out
   std::map<std::string, LoadSettings> loads;
   std::map<std::string, KernelByPath> kernels;
+  TuningSpec tuning;  // of every trial; levels of "tuning." factors come on top
 
   int vm_memory_mib = 768;
   int vm_cpus = 1;
@@ -119,6 +121,12 @@ std::string userland_arch(const Plan& plan, const Cell& cell);
 
 // The 32-bit companion of a 64-bit architecture: "armhf" of "arm64"; empty for others.
 std::string_view companion_32bit(std::string_view arch);
+
+// What the trials of a cell tune: the plan's [tuning] with the cell's levels.
+TuningSpec tuning_of(const Plan& plan, const Cell& cell);
+
+// Whether any trial of the plan tunes anything.
+bool tunes(const Plan& plan);
 
 // The level of a factor, or what holds when the plan does not vary it ("" for a
 // factor without such a level, such as "kernel").

@@ -83,6 +83,8 @@ TrialEvidence evidence_of(const RunDirectory& run, const PlannedTrial& trial, co
   evidence.json = raw.json;
   evidence.text = raw.text;
   evidence.unreadable = raw.unreadable;
+  evidence.tuned = !tuning_of(plan, trial.cell).empty();
+  evidence.tuning = raw.tuning;
   evidence.loads = raw.loads;
   evidence.console = scan_console(raw.console);
   return evidence;

@@ -21,6 +21,7 @@ struct RawTrial {
   std::optional<CyclictestRun> json;
   std::optional<CyclictestRun> text;
   std::vector<LoadResult> loads;
+  std::optional<std::vector<TuningResult>> tuning;
   std::string numa_maps;
   std::string console;
   std::string error;      // of the measuring code
