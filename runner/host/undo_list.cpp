@@ -199,14 +199,15 @@ bool UndoList::put_back_file(const UndoEntry& entry, UndoReport& report) const {
 bool UndoList::put_back_service(const UndoEntry& entry, UndoReport& report) const {
   Services services(host_, *commands_);
   const auto before = services.state(entry.name);
-  if (before && *before == kServiceActive) return true;
+  // Also one that is active: its stop may still be on the way when our systemctl was
+  // killed, and a start takes that back.
   const auto started = services.start(entry.name);
-  if (started) {
-    ++report.restored;
-  } else {
+  if (!started) {
     report.failed.push_back(started.error().message());
+    return false;
   }
-  return started.has_value();
+  if (!before || *before != kServiceActive) ++report.restored;
+  return true;
 }
 
 bool UndoList::put_back(const UndoEntry& entry, UndoReport& report) const {
