@@ -26,14 +26,12 @@ TuningResult result_of(const TuningChange& change) {
   return result;
 }
 
-// Where an interrupt really went, of the CPUs that it may go to. Putting that back first
-// and the list after it leaves the interrupt where it was: moving it is only done when its
-// CPU is not in the new list.
-std::optional<UndoEntry> effective_cpu(const HostRoot& host, const TuningChange& change) {
+// The CPU that an interrupt really went to, of those that it may go to; empty if unknown.
+std::string effective_cpu(const HostRoot& host, const TuningChange& change) {
+  if (!change.interrupt) return {};
   const std::string directory = change.file.substr(0, change.file.rfind('/'));
-  const auto cpu = host.read(directory + "/effective_affinity_list");
-  if (!cpu || cpu->empty()) return std::nullopt;
-  return UndoEntry{.name = change.file, .old = *cpu};
+  auto cpu = host.read(directory + "/effective_affinity_list");
+  return cpu ? *std::move(cpu) : std::string();
 }
 
 }  // namespace
@@ -89,9 +87,8 @@ Result<void> Tuning::change_files(const std::vector<TuningChange>& changes) {
     }
     result.before = settable_value(*before);
     if (same_setting(change.value, *before)) continue;
-    old.push_back({.name = change.file, .old = *result.before});
-    if (!change.interrupt) continue;
-    if (auto cpu = effective_cpu(*host_, change)) old.push_back(*std::move(cpu));
+    old.push_back(
+        {.name = change.file, .old = *result.before, .via = effective_cpu(*host_, change)});
   }
   RTSWEEP_CHECK_OK(undo_->remember(std::move(old)));
   for (size_t i = 0; i < changes.size(); ++i) write(changes[i], results[i]);

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 #include <ranges>
+#include <tuple>
 
 #include "analysis/tuning_result.h"
 #include "runner/base/files.h"
@@ -65,6 +66,7 @@ std::optional<UndoEntry> parse_line(const std::string& line) {
     }
     j.at("file").get_to(entry.name);
     j.at("old").get_to(entry.old);
+    entry.via = j.value("via", "");
     return may_be_written(entry.name) ? std::optional(entry) : std::nullopt;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
@@ -85,6 +87,7 @@ std::string undo_line(const UndoEntry& entry) {
   } else {
     j["file"] = entry.name;
     j["old"] = entry.old;
+    if (!entry.via.empty()) j["via"] = entry.via;
   }
   // Whatever a kernel file held must not make this throw.
   return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -182,6 +185,7 @@ bool UndoList::put_back_file(const UndoEntry& entry, UndoReport& report) const {
     return entry.name.starts_with(kInterrupts);
   }
   if (now && same_setting(entry.old, *now)) return true;
+  if (!entry.via.empty()) std::ignore = host_.write(entry.name, entry.via);
   if (const auto written = host_.write(entry.name, entry.old); !written) {
     report.failed.push_back(written.error().message());
     return false;

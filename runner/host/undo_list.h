@@ -17,11 +17,17 @@ namespace rtsweep {
 inline constexpr char kUndoFile[] = "undo.jsonl";
 
 // How to put back one thing that is about to be changed.
+//
+// An interrupt that may go to CPUs "0-1" really goes to one of them, and stays there when it
+// is given a list that has its CPU. So that it goes where it went, and does not stay where
+// tuning sent it, its file is given that CPU first (`via`) and then the old list. That is an
+// attempt: an interrupt that is being handled moves later than the write.
 struct UndoEntry {
   enum class Kind { kFile, kService };
   Kind kind = Kind::kFile;
   std::string name;  // "sys/devices/..." below the HostRoot; "irqbalance.service"
   std::string old;   // the file's value; a service was active
+  std::string via;   // written before it, where set and taken; see below
   std::string boot;  // boot_id of the boot in which it held
 
   bool operator==(const UndoEntry&) const = default;

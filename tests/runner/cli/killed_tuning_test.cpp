@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 constexpr char kPlan[] = R"(
 name = "fake"
 target = "local"
-repetitions = 4
+repetitions = 2
 [measure]
 interval_us = 1000
 duration = "10s"
@@ -122,7 +122,7 @@ class KilledTuning : public ::testing::Test {
 
 TEST_F(KilledTuning, LeavesNothingAfter100KillsAndTheNextStart) {
   std::mt19937 random(20261130);
-  std::uniform_int_distribution<int> delay_ms(1, 250);
+  std::uniform_int_distribution<int> delay_ms(1, 200);
   int kills = 0;
   int tuned = 0;  // that left the machine changed: else this test would prove nothing
   while (kills < 100) {
@@ -168,7 +168,7 @@ TEST_F(KilledTuning, IsNotNeededAfterSigterm) {
   ChildProcess runner = begin();
   while (machine() == before_) std::ignore = runner.wait(1ms);
   ::kill(runner.pid(), SIGTERM);
-  ASSERT_TRUE(runner.wait());
+  EXPECT_EQ((*runner.wait())->signal, 0);
 
   EXPECT_EQ(machine(), before_);
   EXPECT_FALSE(UndoList::left_in(state()));

@@ -192,20 +192,30 @@ TEST_F(TuningTest, NamesAnInterruptThatCannotBeMovedAndMovesTheOthers) {
   EXPECT_EQ(results.size(), 4u);  // default_smp_affinity and three interrupts
 }
 
-TEST_F(TuningTest, PutsAnInterruptBackOnTheCpuThatTookIt) {
-  // Its list is put back last; before it, the CPU that it went to.
+TEST_F(TuningTest, RemembersTheCpuThatTookAnInterrupt) {
   host_.file("proc/irq/9/effective_affinity_list", "1\n");
   UndoList list = open_list();
   const HostRoot root = host_.root();
-  auto tuning = Tuning::apply(root, {.irq_affinity = {0}}, list);
+  const auto tuning = Tuning::apply(root, {.irq_affinity = {0}}, list);
   ASSERT_THAT(tuning, IsOk());
 
   const auto entries = parse_undo_list(read_file(list.file()).value()).entries;
-  const auto first = std::ranges::find(entries, "proc/irq/9/smp_affinity_list", &UndoEntry::name);
-  ASSERT_NE(first, entries.end());
-  EXPECT_EQ(first->old, "0-1");
-  EXPECT_EQ((first + 1)->old, "1");
-  EXPECT_EQ((first + 1)->name, first->name);
+  const auto entry = std::ranges::find(entries, "proc/irq/9/smp_affinity_list", &UndoEntry::name);
+  ASSERT_NE(entry, entries.end());
+  EXPECT_EQ(entry->old, "0-1");
+  EXPECT_EQ(entry->via, "1");
+}
+
+// As on a machine whose interrupt went to CPU 1 and could not be moved to CPU 0.
+TEST_F(TuningTest, LeavesAnInterruptAloneThatHadRefused) {
+  link("proc/irq/9/smp_affinity_list", "/proc/version");
+  host_.file("proc/irq/9/effective_affinity_list", "1\n");
+  UndoList list = open_list();
+  const HostRoot root = host_.root();
+  Tuning tuning = std::move(Tuning::apply(root, {.irq_affinity = {0}}, list)).value();
+
+  ASSERT_THAT(tuning.restore(), IsOk());
+  EXPECT_FALSE(UndoList::left_in(dir_.root().path("state")));
 }
 
 TEST_F(TuningTest, RefusesToSendInterruptsToACpuThatIsNotOnline) {

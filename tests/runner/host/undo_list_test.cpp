@@ -95,6 +95,13 @@ TEST_F(UndoListTest, IsUndoneInReverseOrder) {
   EXPECT_EQ(value(kRuntime), "1");
 }
 
+TEST_F(UndoListTest, ReadsBackWhatItWrites) {
+  const UndoEntry entry{
+      .name = "proc/irq/7/smp_affinity_list", .old = "0-3", .via = "2", .boot = "b"};
+
+  EXPECT_THAT(parse_undo_list(undo_line(entry)).entries, ElementsAre(entry));
+}
+
 TEST_F(UndoListTest, KeepsTheOlderValueOfAFileThatItKnows) {
   host_.file(kRuntime, "3\n");
   UndoList list = open();
