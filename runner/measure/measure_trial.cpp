@@ -7,8 +7,12 @@
 #include <thread>
 
 #include "runner/base/child_process.h"
+#include "runner/base/command.h"
 #include "runner/base/files.h"
+#include "runner/base/text.h"
+#include "runner/host/counters.h"
 #include "runner/host/facts.h"
+#include "runner/host/kernel_log.h"
 #include "runner/measure/cyclictest.h"
 #include "runner/measure/load_runner.h"
 
@@ -27,6 +31,8 @@ constexpr auto kProbeGrace = 60s;
 // By then all threads of the probe exist and have touched their memory.
 constexpr auto kNumaMapsDelay = 300ms;
 constexpr auto kLookForStop = 1s;
+// Bytes: what its output may take at the least.
+constexpr uintmax_t kLeastRoom = 16'384;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -34,6 +40,13 @@ double seconds_since(Clock::time_point begin) {
 
 Result<void> put_json(TrialSink& sink, std::string_view name, const json& value) {
   return sink.put(name, value.dump(2) + "\n");
+}
+
+// cyclictest does not say so when it cannot write.
+bool is_full(const fs::path& directory) {
+  std::error_code ec;
+  const fs::space_info space = fs::space(directory, ec);
+  return !ec && space.available < kLeastRoom;
 }
 
 // Copies a file into the trial; a file that is not there stays out.
@@ -50,6 +63,7 @@ class TrialRunner {
       : host_(host), spec_(spec), scratch_(scratch), sink_(sink), stop_(stop) {}
 
   Result<void> run(const LoadRegistry& registry) {
+    NewKernelLog kernel_log(host_);
     const MachineFacts before = read_facts(host_);
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kFactsBefore, before));
     RTSWEEP_CHECK_OK(start_loads(registry, before.online_cpus));
@@ -57,6 +71,9 @@ class TrialRunner {
     RTSWEEP_CHECK_OK(run_probe(before.online_cpus));
     RTSWEEP_CHECK_OK(stop_loads());
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kFactsAfter, read_facts(host_)));
+    if (const auto lines = kernel_log.lines(); lines && !lines->empty()) {
+      RTSWEEP_CHECK_OK(sink_.put(trial_file::kKernelLog, join(*lines, "\n") + "\n"));
+    }
     return put_json(sink_, trial_file::kComplete, json::object());
   }
 
@@ -67,7 +84,11 @@ class TrialRunner {
       RTSWEEP_TRY(LoadRunner runner, LoadRunner::start(host_, registry, load, cpus, own));
       loads_.push_back(std::move(runner));
     }
-    for (LoadRunner& load : loads_) RTSWEEP_CHECK_OK(load.wait_until_working(kLoadTimeout));
+    for (size_t i = 0; i < loads_.size(); ++i) {
+      RTSWEEP_CHECK_OK(loads_[i].wait_until_working(kLoadTimeout));
+      const std::string maps = loads_[i].numa_maps();
+      if (!maps.empty()) RTSWEEP_CHECK_OK(sink_.put(trial_file::load_numa_maps(i), maps));
+    }
     return {};
   }
 
@@ -76,7 +97,10 @@ class TrialRunner {
     const fs::path report = scratch_ / trial_file::kProbeJson;
     RTSWEEP_TRY(ProbeEnd end, probe_command(cpus, report));
 
+    SystemCommands commands;
+    MeasurementCounters counters{.begin = read_counters(host_, commands)};
     for (LoadRunner& load : loads_) load.measurement_begins();
+    const ObserverWatch observer;
     // Its measuring threads are SCHED_FIFO; the one that starts and ends them is not, and
     // must not wait behind hundreds of the load's.
     const auto begin = Clock::now();
@@ -85,14 +109,18 @@ class TrialRunner {
     RTSWEEP_TRY(const std::string numa_maps, read_numa_maps(probe.pid()));
     RTSWEEP_TRY(const ExitStatus status, wait_for_probe(probe, end));
     end.wall_s = seconds_since(begin);
+    counters.observer = observer.cost();
     for (LoadRunner& load : loads_) load.measurement_ends(end.wall_s);
+    counters.end = read_counters(host_, commands);
 
     end.exit_code = status.code;
     end.signal = status.signal;
+    end.disk_full = is_full(scratch_);
     // The numbers first: whatever fails from here on, they are safe.
     RTSWEEP_CHECK_OK(put_file(sink_, trial_file::kProbeJson, report));
     RTSWEEP_CHECK_OK(put_file(sink_, trial_file::kProbeText, text));
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kProbe, end));
+    RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kCounters, counters));
     if (!numa_maps.empty()) RTSWEEP_CHECK_OK(sink_.put(trial_file::kNumaMaps, numa_maps));
     return {};
   }
@@ -169,11 +197,8 @@ Result<void> measure_trial(const HostRoot& host, const TrialSpec& spec, const Lo
 }
 
 void to_json(json& j, const ProbeEnd& end) {
-  j = {{"argv", end.argv},
-       {"exit_code", end.exit_code},
-       {"signal", end.signal},
-       {"timed_out", end.timed_out},
-       {"wall_s", end.wall_s}};
+  j = {{"argv", end.argv},           {"exit_code", end.exit_code}, {"signal", end.signal},
+       {"timed_out", end.timed_out}, {"disk_full", end.disk_full}, {"wall_s", end.wall_s}};
 }
 
 void from_json(const json& j, ProbeEnd& end) {
@@ -181,6 +206,7 @@ void from_json(const json& j, ProbeEnd& end) {
   j.at("exit_code").get_to(end.exit_code);
   j.at("signal").get_to(end.signal);
   j.at("timed_out").get_to(end.timed_out);
+  end.disk_full = j.value("disk_full", false);
   j.at("wall_s").get_to(end.wall_s);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/run_report.h"
+#include "analysis/verdict.h"
 #include "runner/base/result.h"
 
 namespace rtsweep {
@@ -67,6 +68,7 @@ struct Plan {
   std::vector<Cell> exclude;    // a trial matching all of an entry's levels is left out
   std::map<std::string, LoadSettings> loads;
   std::map<std::string, KernelByPath> kernels;
+  std::map<std::string, Severity> severities;  // by reason code, where not the catalogue's
 
   int vm_memory_mib = 768;
   int vm_cpus = 1;

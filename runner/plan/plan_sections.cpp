@@ -139,8 +139,9 @@ void read_vm(Reader& reader, const Node& node, Plan& plan);
 
 // Tables; an [[exclude]] speaks of factors, so it comes after them.
 const PlanKey kTables[] = {
-    {"measure", "", read_measure}, {"factors", "", read_factors}, {"exclude", "", read_exclude},
-    {"loads", "", read_loads},     {"kernels", "", read_kernels}, {"vm", "", read_vm},
+    {"measure", "", read_measure},     {"factors", "", read_factors}, {"exclude", "", read_exclude},
+    {"loads", "", read_loads},         {"kernels", "", read_kernels}, {"vm", "", read_vm},
+    {"severity", "", read_severities},
 };
 
 const PlanSection kTop = {"", kTopKeys};
@@ -232,6 +233,7 @@ std::vector<PlanKeyName> plan_keys() {
   for (const FactorKind& kind : factor_kinds()) names.push_back({"[factors]", kind.name, ""});
   std::ranges::copy(load_key_names(), std::back_inserter(names));
   std::ranges::copy(kernel_key_names(), std::back_inserter(names));
+  names.push_back({"[severity]", "CODE", ""});
   return names;
 }
 

@@ -21,8 +21,11 @@ struct RawTrial {
   std::optional<CyclictestRun> json;
   std::optional<CyclictestRun> text;
   std::vector<LoadResult> loads;
+  std::optional<MeasurementCounters> counters;
   std::string numa_maps;
+  std::vector<std::string> load_numa_maps;  // of each load
   std::string console;
+  std::string kernel_log;
   std::string error;      // of the measuring code
   bool complete = false;  // it came to its end
   std::string probe_package;
