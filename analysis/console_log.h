@@ -26,11 +26,11 @@ enum class ConsoleFindingKind {
 // Something on a kernel's console that a measurement does not survive unharmed.
 struct ConsoleFinding {
   ConsoleFindingKind kind = ConsoleFindingKind::kKernelPanic;
-  bool fatal = false;           // the machine does no more work that could be trusted
-  size_t line = 0;              // of the log, from 1
-  std::optional<double> time_s; // the kernel's own clock
-  int times = 1;                // how often it was said
-  std::string text;             // the kernel's words, without prefixes
+  bool fatal = false;            // the machine does no more work that could be trusted
+  size_t line = 0;               // of the log, from 1
+  std::optional<double> time_s;  // the kernel's own clock
+  int times = 1;                 // how often it was said
+  std::string text;              // the kernel's words, without prefixes
 
   bool operator==(const ConsoleFinding&) const = default;
 };

@@ -18,12 +18,21 @@ const MachineFacts* facts_of(const TrialEvidence& evidence);
 
 // Requested is not effective: each level is compared with its read-back.
 void check_kernel(const TrialEvidence& evidence, Reasons& reasons);
+void check_bitness(const TrialEvidence& evidence, Reasons& reasons);
 void check_boot_parameters(const TrialEvidence& evidence, Reasons& reasons);
-void check_numa(const TrialEvidence& evidence, Reasons& reasons);
 void check_memory_policy(const TrialEvidence& evidence, Reasons& reasons);
 
 void check_tuning(const TrialEvidence& evidence, Reasons& reasons);
 void check_tuning_was_undone(const TrialEvidence& evidence, Reasons& reasons);
+
+// What the machine is like, and whether it stayed so.
+void check_kernel_options(const TrialEvidence& evidence, Reasons& reasons);
+void check_what_changed(const TrialEvidence& evidence, Reasons& reasons);
+void check_governors(const TrialEvidence& evidence, Reasons& reasons);
+
+// What happened while the probe measured, by the kernel's counters and messages.
+void check_counters(const TrialEvidence& evidence, Reasons& reasons);
+void check_host(const TrialEvidence& evidence, Reasons& reasons);
 
 // The run to judge: JSON, which is exact, before text. Null when there is none.
 const CyclictestRun* run_of(const TrialEvidence& evidence);

@@ -30,9 +30,9 @@ std::string_view code_of(ConsoleFindingKind kind) {
     case ConsoleFindingKind::kHungTask:
       return "hung_task";
     case ConsoleFindingKind::kOomKill:
-      return "oom_kill";
+      return "oom";
     case ConsoleFindingKind::kRtThrottling:
-      return "rt_throttling";
+      return "rt_throttled";
     case ConsoleFindingKind::kKernelBug:
       return "kernel_bug";
   }
@@ -58,6 +58,11 @@ std::string with_message(std::string_view what, const std::string& message) {
   return message.empty() ? std::string(what) : fmt::format("{}: {}", what, message);
 }
 
+std::string_view code_of_failure(const std::string& message) {
+  if (message.find("No space left on device") != std::string::npos) return "disk_full";
+  return message.starts_with("load ") ? "load_failed" : "trial_failed";
+}
+
 // How the trial ended. A kernel that died on its console explains a missing end.
 void check_ending(const TrialEvidence& evidence, Reasons& reasons) {
   const std::string& message = evidence.ending_message;
@@ -72,9 +77,8 @@ void check_ending(const TrialEvidence& evidence, Reasons& reasons) {
       return reasons.push_back(make_reason(
           "not_deterministic", with_message("the same trial gave different results", message)));
     case TrialEnding::kFailed:
-      return reasons.push_back(
-          make_reason(message.starts_with("load ") ? "load_failed" : "trial_failed",
-                      with_message("the trial could not be measured", message)));
+      return reasons.push_back(make_reason(
+          code_of_failure(message), with_message("the trial could not be measured", message)));
     default:
       break;
   }
@@ -88,19 +92,45 @@ void check_ending(const TrialEvidence& evidence, Reasons& reasons) {
   }
 }
 
+// A run that its breakpoint ended has fewer cycles by intention.
+bool ended_at_breakpoint(const TrialEvidence& evidence, const CyclictestRun& run) {
+  if (!evidence.planned.breakpoint_us) return false;
+  const std::vector<CpuResult> cpus = cpu_results(run);
+  return std::any_of(cpus.begin(), cpus.end(), [&](const CpuResult& cpu) {
+    return cpu.max_us > *evidence.planned.breakpoint_us;
+  });
+}
+
 std::string how_ended(const ProbeEnding& probe) {
   if (probe.timed_out) return "did not end and was killed";
   if (probe.signal != 0) return fmt::format("was killed by signal {}", probe.signal);
   return fmt::format("ended with exit code {}", probe.exit_code);
 }
 
+// cyclictest ends with exit code 0 when it is asked to stop, so only the time tells.
+bool ended_early(const TrialEvidence& evidence) {
+  constexpr double kTolerance_s = 0.5;
+  const auto& wall_s = evidence.probe->wall_s;
+  const auto planned_s = static_cast<double>(evidence.planned.duration_s);
+  if (!wall_s || *wall_s > planned_s - kTolerance_s) return false;
+  const CyclictestRun* run = run_of(evidence);
+  return run != nullptr && !ended_at_breakpoint(evidence, *run);
+}
+
 // An exit code alone proves nothing; that numbers are missing does.
 void check_probe(const TrialEvidence& evidence, Reasons& reasons) {
-  const bool killed = evidence.probe && (evidence.probe->timed_out || evidence.probe->signal != 0);
-  if (killed) {
+  if (evidence.probe && evidence.probe->disk_full) {
+    reasons.push_back(make_reason("disk_full", "the probe had no room left for its results"));
+  }
+  if (evidence.probe && (evidence.probe->timed_out || evidence.probe->signal != 0)) {
     reasons.push_back(
-        make_reason("probe_failed", fmt::format("cyclictest {}", how_ended(*evidence.probe))));
+        make_reason("probe_killed", fmt::format("cyclictest {}", how_ended(*evidence.probe))));
     return;
+  }
+  if (evidence.probe && ended_early(evidence)) {
+    reasons.push_back(make_reason(
+        "probe_killed", fmt::format("cyclictest ended after {:.1f} s of {}",
+                                    *evidence.probe->wall_s, evidence.planned.duration_s)));
   }
   if (!evidence.unreadable.empty()) {
     reasons.push_back(make_reason("output_truncated", evidence.unreadable));
@@ -167,38 +197,6 @@ void check_cpus(const TrialEvidence& evidence, Reasons& reasons) {
   }
 }
 
-void check_what_changed(const TrialEvidence& evidence, Reasons& reasons) {
-  if (!evidence.before || !evidence.after) return;
-  const std::string& before = evidence.before->clocksource;
-  const std::string& after = evidence.after->clocksource;
-  if (!before.empty() && !after.empty() && before != after) {
-    reasons.push_back(make_reason(
-        "clocksource_changed", fmt::format("the clock source went from {} to {}", before, after)));
-  }
-  if (evidence.before->governors != evidence.after->governors) {
-    reasons.push_back(make_reason("governor_changed", "a CPU frequency governor was changed"));
-  }
-}
-
-void check_governors(const TrialEvidence& evidence, Reasons& reasons) {
-  const MachineFacts* facts = facts_of(evidence);
-  if (facts == nullptr) return;
-  for (const auto& [cpu, governor] : facts->governors) {
-    if (governor == "performance") continue;
-    return reasons.push_back(make_reason("governor_not_performance",
-                                         fmt::format("CPU {} has the {} governor", cpu, governor)));
-  }
-}
-
-// A run that its breakpoint ended has fewer cycles by intention.
-bool ended_at_breakpoint(const TrialEvidence& evidence, const CyclictestRun& run) {
-  if (!evidence.planned.breakpoint_us) return false;
-  const std::vector<CpuResult> cpus = cpu_results(run);
-  return std::any_of(cpus.begin(), cpus.end(), [&](const CpuResult& cpu) {
-    return cpu.max_us > *evidence.planned.breakpoint_us;
-  });
-}
-
 void check_numbers(const TrialEvidence& evidence, Reasons& reasons) {
   const CyclictestRun* run = run_of(evidence);
   if (run == nullptr) return;
@@ -220,14 +218,17 @@ std::vector<Reason> judge_trial(const TrialEvidence& evidence) {
   check_console(evidence, reasons);
   check_ending(evidence, reasons);
   check_kernel(evidence, reasons);
+  check_bitness(evidence, reasons);
   check_boot_parameters(evidence, reasons);
-  check_numa(evidence, reasons);
+  check_kernel_options(evidence, reasons);
   check_memory_policy(evidence, reasons);
   check_tuning(evidence, reasons);
   check_loads(evidence, reasons);
   check_probe(evidence, reasons);
   check_cpus(evidence, reasons);
   check_what_changed(evidence, reasons);
+  check_host(evidence, reasons);
+  check_counters(evidence, reasons);
   check_numbers(evidence, reasons);
   check_result_is_there(evidence, reasons);
   check_governors(evidence, reasons);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/console_log.h"
+#include "analysis/counters.h"
 #include "analysis/cyclictest_output.h"
 #include "analysis/run_report.h"
 #include "analysis/tuning_result.h"
@@ -41,7 +42,9 @@ struct PlannedProbe {
 struct ProbeEnding {
   int exit_code = 0;
   int signal = 0;
-  bool timed_out = false;  // it had to be killed
+  bool timed_out = false;        // it had to be killed
+  bool disk_full = false;        // when it ended, there was no room left where it writes
+  std::optional<double> wall_s;  // by the measured machine's clock
 };
 
 // Everything that is known of a trial when it is over. Empty is: not known.
@@ -51,18 +54,27 @@ struct TrialEvidence {
   PlannedProbe planned;
   std::string expected_release;  // uname -r of the kernel that the cell names
   bool expect_rt = true;
+  std::string arch;      // Debian's name of the cell's kernel architecture; empty: not asked for
+  std::string userland;  // "native", "32-bit"
   std::vector<std::string> boot_parameters;  // that the cell asks for: "numa=fake=2"
   std::optional<MachineFacts> before;
   std::optional<MachineFacts> after;
-  std::string numa_maps;  // of the probe while it measured
+  std::optional<MeasurementCounters> counters;
+  std::string numa_maps;                    // of the probe while it measured
+  std::string load_memory = "default";      // numactl policy of the loads
+  std::vector<std::string> load_numa_maps;  // of each load
   std::optional<ProbeEnding> probe;
-  std::optional<CyclictestRun> json;  // what the probe wrote with --json
-  std::optional<CyclictestRun> text;  // what it printed
-  std::string unreadable;             // why either could not be read
+  std::optional<CyclictestRun> json;                // what the probe wrote with --json
+  std::optional<CyclictestRun> text;                // what it printed
+  std::string unreadable;                           // why either could not be read
   bool tuned = false;                               // the cell asks for tuning
   std::optional<std::vector<TuningResult>> tuning;  // what became of it
   std::vector<LoadResult> loads;
   std::vector<ConsoleFinding> console;
+  std::vector<std::string> kernel_log;  // the kernel's messages of the trial
+  // How long a VM with a real clock was stopped, or kept waiting for a CPU, by its host.
+  std::optional<double> paused_s;
+  std::optional<double> waited_s;
 };
 
 // Everything that is wrong with a trial, the cause before its consequences; see

@@ -18,14 +18,30 @@ std::string_view severity_name(Severity severity) {
   return kNames.at(static_cast<size_t>(severity));
 }
 
+void change_severities(std::vector<Reason>& reasons,
+                       const std::map<std::string, Severity>& severities) {
+  for (Reason& reason : reasons) {
+    const auto wanted = severities.find(reason.code);
+    if (wanted == severities.end() || wanted->second == reason.severity) continue;
+    if (reason.severity == Severity::kError || reason.severity == Severity::kFail) continue;
+    reason.text += " (The plan makes this " + std::string(severity_name(wanted->second)) +
+                   " instead of " + std::string(severity_name(reason.severity)) + ".)";
+    reason.severity = wanted->second;
+  }
+}
+
 Verdict verdict_of(const std::vector<Reason>& reasons) {
   Severity worst = Severity::kNote;
   for (const Reason& reason : reasons) worst = std::max(worst, reason.severity);
   switch (worst) {
-    case Severity::kError: return Verdict::kError;
-    case Severity::kInvalid: return Verdict::kInvalid;
-    case Severity::kFail: return Verdict::kFail;
-    default: return Verdict::kPass;
+    case Severity::kError:
+      return Verdict::kError;
+    case Severity::kInvalid:
+      return Verdict::kInvalid;
+    case Severity::kFail:
+      return Verdict::kFail;
+    default:
+      return Verdict::kPass;
   }
 }
 

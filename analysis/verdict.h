@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,11 @@ struct Reason {
 
   bool operator==(const Reason&) const = default;
 };
+
+// Gives the reasons the severities that the user asked for, by code, and says so in their
+// text. Errors and exceeded limits stay what they are.
+void change_severities(std::vector<Reason>& reasons,
+                       const std::map<std::string, Severity>& severities);
 
 // The worst severity decides; without reasons, or with notes and warnings only: PASS.
 Verdict verdict_of(const std::vector<Reason>& reasons);

@@ -8,6 +8,8 @@ target_compile_options(rtsweep_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
   # g++ 12 sees overlaps in std::string that are not there (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  # On 32-bit Arm it notes what changed in the ABI before GCC 7.1.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>
   $<$<BOOL:${RTSWEEP_WERROR}>:-Werror>)
 target_compile_definitions(rtsweep_options INTERFACE
   FMT_HEADER_ONLY $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)

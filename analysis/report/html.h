@@ -18,6 +18,9 @@ namespace rtsweep {
 // Safe as text and in a quoted attribute.
 std::string html_escaped(std::string_view text);
 
+// A table that may be wider than the page.
+std::string html_scrolling(const std::string& table);
+
 // "208 µs" with the unit set smaller; "unknown" where it is.
 std::string html_us(const std::optional<int64_t>& us);
 

@@ -35,6 +35,10 @@ std::string html_escaped(std::string_view text) {
   return out;
 }
 
+std::string html_scrolling(const std::string& table) {
+  return "<div class=scroll tabindex=0 role=region aria-label=table>" + table + "</div>\n";
+}
+
 std::string html_number(const std::optional<int64_t>& us) {
   if (!us) return "<span class=unknown>unknown</span>";
   return *us < 0 ? std::to_string(*us) : grouped(static_cast<uint64_t>(*us));

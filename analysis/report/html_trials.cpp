@@ -3,19 +3,15 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "analysis/report/html.h"
+#include "analysis/report/html_facts.h"
 #include "analysis/report/plain_text.h"
 #include "analysis/report/wording.h"
 #include "runner/base/text.h"
 
 namespace rtsweep {
 namespace {
-
-std::string scrolling(const std::string& table) {
-  return "<div class=scroll tabindex=0 role=region aria-label=table>" + table + "</div>\n";
-}
 
 std::string summary_html(const ReportCells& cells, const TrialResult& trial,
                          const Numbers& numbers) {
@@ -76,7 +72,7 @@ std::string numbers_html(const TrialResult& trial, const Numbers& merged) {
   for (const CpuResult& cpu : trial.cpus) {
     html += numbers_row(std::to_string(cpu.cpu), numbers_of(cpu));
   }
-  return scrolling(html + "</tbody></table>");
+  return html_scrolling(html + "</tbody></table>");
 }
 
 std::string amount_html(const std::optional<double>& value) {
@@ -103,7 +99,7 @@ std::string loads_html(const TrialResult& trial) {
       "<th scope=col class=text>unit</th><th scope=col>floor</th>"
       "<th scope=col>CPU s</th><th scope=col class=text>state</th></tr></thead><tbody>";
   for (const LoadResult& load : trial.loads) html += load_row(load);
-  return scrolling(html + "</tbody></table>");
+  return html_scrolling(html + "</tbody></table>");
 }
 
 std::string outliers_html(const TrialResult& trial) {
@@ -121,36 +117,7 @@ std::string outliers_html(const TrialResult& trial) {
             ? "none"
             : "<code>" + html_escaped(trial.directory + "/" + outlier.trace) + "</code>");
   }
-  return scrolling(html + "</tbody></table>");
-}
-
-// "0-3" for {0, 1, 2, 3}, as the kernel prints CPU lists.
-std::string cpu_list(const nlohmann::json& cpus) {
-  std::string text;
-  for (size_t i = 0; i < cpus.size(); ++i) {
-    size_t last = i;
-    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last].get<int>() + 1) ++last;
-    if (!text.empty()) text += ',';
-    text += std::to_string(cpus[i].get<int>());
-    if (last > i) text += '-' + std::to_string(cpus[last].get<int>());
-    i = last;
-  }
-  return text.empty() ? "none" : text;
-}
-
-std::string plain_fact(const nlohmann::json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_array()) return cpu_list(value);
-  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  return value.dump();
-}
-
-// Values by CPU or node are listed: "0: performance, 1: powersave".
-std::string fact_text(const nlohmann::json& value) {
-  if (!value.is_object()) return plain_fact(value);
-  std::vector<std::string> parts;
-  for (const auto& [name, part] : value.items()) parts.push_back(name + ": " + plain_fact(part));
-  return join(parts, ", ");
+  return html_scrolling(html + "</tbody></table>");
 }
 
 std::string fact(std::string_view name, const std::string& value) {
@@ -173,11 +140,7 @@ std::string conditions_html(const TrialResult& trial) {
   html += fact("started", trial.started);
   html += fact("ended", trial.ended.empty() ? "never" : trial.ended);
   html += fact("raw data", trial.directory);
-  if (trial.facts) {
-    const nlohmann::json facts = *trial.facts;
-    for (const auto& [name, value] : facts.items()) html += fact(name, fact_text(value));
-  }
-  return html + "</dl>\n";
+  return html + facts_html(trial) + "</dl>\n";
 }
 
 std::string console_html(const TrialResult& trial) {
@@ -195,7 +158,8 @@ std::string trial_html(const ReportCells& cells, const TrialResult& trial) {
                      verdict_name(trial.verdict), trial.id, trial.id) +
          summary_html(cells, trial, numbers) + "<div class=body>" + reasons_html(trial) +
          numbers_html(trial, numbers) + loads_html(trial) + outliers_html(trial) +
-         console_html(trial) + conditions_html(trial) + "</div></details>\n";
+         measurement_html(trial) + console_html(trial) + conditions_html(trial) +
+         "</div></details>\n";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/report/cells.h"
+#include "analysis/report/json_measurement.h"
 #include "analysis/report/render.h"
 
 namespace rtsweep {
@@ -117,6 +118,7 @@ Json json_of(const TrialResult& trial) {
           {"loads", list_of(trial.loads)},
           {"outliers", list_of(trial.outliers)},
           {"facts", facts_of(trial.facts)},
+          {"measurement", json_of_measurement(trial.counters)},
           {"directory", known(trial.directory)},
           {"console_tail", known(trial.console_tail)},
           {"started", known(trial.started)},

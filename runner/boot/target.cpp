@@ -47,6 +47,8 @@ void to_json(json& j, const TrialEnd& end) {
   j = {{"end", end_name(end.kind)}, {"message", end.message}, {"wall_s", end.wall_s}};
   if (end.boot_s) j["boot_s"] = *end.boot_s;
   if (end.measuring_s) j["measuring_s"] = *end.measuring_s;
+  if (end.paused_s) j["paused_s"] = *end.paused_s;
+  if (end.waited_s) j["waited_s"] = *end.waited_s;
 }
 
 void from_json(const json& j, TrialEnd& end) {
@@ -58,6 +60,8 @@ void from_json(const json& j, TrialEnd& end) {
   j.at("wall_s").get_to(end.wall_s);
   if (j.contains("boot_s")) end.boot_s = j.at("boot_s").get<double>();
   if (j.contains("measuring_s")) end.measuring_s = j.at("measuring_s").get<double>();
+  if (j.contains("paused_s")) end.paused_s = j.at("paused_s").get<double>();
+  if (j.contains("waited_s")) end.waited_s = j.at("waited_s").get<double>();
 }
 
 TrialSpec trial_spec(const Plan& plan, const PlannedTrial& trial) {

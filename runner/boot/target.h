@@ -37,6 +37,10 @@ struct TrialEnd {
   double wall_s = 0;                  // host time
   std::optional<double> boot_s;       // host time until the measuring code ran
   std::optional<double> measuring_s;  // host time from there being a load until the numbers came
+  // Of a VM with a real clock, while it measured: how long it was stopped, and how long it
+  // waited for a CPU of the host.
+  std::optional<double> paused_s;
+  std::optional<double> waited_s;
 };
 
 std::string_view end_name(TrialEnd::Kind kind);

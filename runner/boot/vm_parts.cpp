@@ -156,6 +156,13 @@ Result<VmParts> VmPartsStore::parts(const Plan& plan, const Cell& cell, const Li
   return parts;
 }
 
+// Of a kernel without its configuration nothing is known.
+static std::map<std::string, std::string> options_of(const Kernel& kernel) {
+  if (kernel.config.empty()) return {};
+  const auto config = read_file(kernel.config);
+  return config ? latency_options(*config) : std::map<std::string, std::string>();
+}
+
 std::vector<KernelResult> VmPartsStore::kernels() const {
   std::vector<KernelResult> met;
   for (const auto& [key, entry] : kernels_) {
@@ -164,7 +171,8 @@ std::vector<KernelResult> VmPartsStore::kernels() const {
                    .release = entry.kernel.release,
                    .package = entry.kernel.package,
                    .image_sha256 = entry.sha256,
-                   .rt = entry.kernel.rt});
+                   .rt = entry.kernel.rt,
+                   .options = options_of(entry.kernel)});
   }
   return met;
 }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include "analysis/console_log.h"
 #include "runner/base/child_process.h"
 #include "runner/base/clock.h"
 #include "runner/base/files.h"
+#include "runner/boot/vm_process.h"
 #include "runner/measure/frames.h"
 #include "runner/measure/trial_sink.h"
 
@@ -89,6 +91,31 @@ class VmView {
   bool dead_ = false;
 };
 
+// How the host treats a VM while it measures.
+class HostWatch {
+ public:
+  explicit HostWatch(pid_t pid) : pid_(pid), waited_before_(waited_for_cpu_s(host_, pid)) {}
+
+  // To be called from time to time; `seconds` since the last time.
+  void look(double seconds) {
+    if (is_stopped(host_, pid_)) paused_s_ += seconds;
+    if (const auto waited = waited_for_cpu_s(host_, pid_)) waited_now_ = waited;
+  }
+
+  double paused_s() const { return paused_s_; }
+  std::optional<double> waited_s() const {
+    if (!waited_before_ || !waited_now_) return std::nullopt;
+    return *waited_now_ - *waited_before_;
+  }
+
+ private:
+  HostRoot host_;
+  pid_t pid_;
+  std::optional<double> waited_before_;
+  std::optional<double> waited_now_;
+  double paused_s_ = 0;
+};
+
 class Watch {
  public:
   Watch(const VmConfig& config, const VmTimeouts& timeouts, const Listener& listener)
@@ -116,6 +143,7 @@ class Watch {
     return view_.complete() ? Kind::kComplete : Kind::kVmDied;
   }
 
+  bool measures() const { return measuring_since_ && !measured_since_; }
   std::optional<double> boot_s() const { return boot_s_; }
   std::optional<double> measuring_s() const {
     if (!measuring_since_ || !measured_since_) return std::nullopt;
@@ -143,9 +171,19 @@ Result<TrialEnd> watch_vm(const VmConfig& config, const VmTimeouts& timeouts, co
   Watch watch(config, timeouts, listener);
   RTSWEEP_TRY(ChildProcess vm, ChildProcess::start(qemu_arguments(config), {.output = log}));
   TrialEnd end;
+  std::optional<HostWatch> host;
+  double looked = 0;
   while (true) {
     RTSWEEP_TRY(const std::optional<ExitStatus> status, vm.wait(kLook));
-    const auto reason = watch.reason_to_end(boottime_s() - begin, stop);
+    const double seconds = boottime_s() - begin;
+    const auto reason = watch.reason_to_end(seconds, stop);
+    if (config.clock == VmClock::kReal && watch.measures()) {
+      if (!host) host.emplace(vm.pid());
+      host->look(seconds - std::exchange(looked, seconds));
+      end.paused_s = host->paused_s();
+      end.waited_s = host->waited_s();
+    }
+    looked = seconds;
     end.boot_s = watch.boot_s();
     end.measuring_s = watch.measuring_s();
     end.wall_s = boottime_s() - begin;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "analysis/machine_facts.h"
@@ -17,6 +18,9 @@ std::optional<bool> rt_from_version(std::string_view uname_v);
 
 // Whether a .config says CONFIG_PREEMPT_RT=y (or PREEMPT_RT_FULL of old patches).
 bool rt_from_config(std::string_view config);
+
+// uname -m of the measured machine.
+std::string machine_name(const HostRoot& host);
 
 // What the machine says of itself now. What it does not say stays unknown.
 MachineFacts read_facts(const HostRoot& host);

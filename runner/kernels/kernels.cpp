@@ -2,7 +2,6 @@
 
 #include "runner/kernels/kernels.h"
 
-
 #include <algorithm>
 #include <array>
 

@@ -47,7 +47,7 @@ Result<LoadRunner> LoadRunner::start(const HostRoot& host, const LoadRegistry& r
                             .cpus = cpus,
                             .scratch = scratch,
                             .options = filled.options,
-                            .machine = read_facts(host).machine};
+                            .machine = machine_name(host)};
   RTSWEEP_TRY(const std::vector<std::string> command, load->arguments(context));
   LoadRunner runner(host, *load, filled, scratch);
   if (command.empty()) return runner;
@@ -59,6 +59,12 @@ Result<LoadRunner> LoadRunner::start(const HostRoot& host, const LoadRegistry& r
                                                         .cpus = cpus,
                                                         .niceness = 0}));
   return runner;
+}
+
+std::string LoadRunner::numa_maps() const {
+  if (!child_ || spec_.memory == "default") return {};
+  const auto maps = host_->read("proc/" + std::to_string(child_->pid()) + "/numa_maps");
+  return maps ? *maps : std::string();
 }
 
 RunningLoad LoadRunner::running() const {

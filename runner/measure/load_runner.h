@@ -36,6 +36,10 @@ class LoadRunner {
   // Stops it and tells what became of it. `duration_s` scales the floor.
   LoadResult stop();
 
+  // Where the memory of its first process lies, when a policy was asked for: the kernel's
+  // numa_maps, to be read while it runs. Empty when the kernel does not tell.
+  std::string numa_maps() const;
+
   // What the load printed.
   std::string log() const;
 

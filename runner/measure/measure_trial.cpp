@@ -7,8 +7,12 @@
 #include <thread>
 
 #include "runner/base/child_process.h"
+#include "runner/base/command.h"
 #include "runner/base/files.h"
+#include "runner/base/text.h"
+#include "runner/host/counters.h"
 #include "runner/host/facts.h"
+#include "runner/host/kernel_log.h"
 #include "runner/host/tuning.h"
 #include "runner/measure/cyclictest.h"
 #include "runner/measure/load_runner.h"
@@ -28,6 +32,8 @@ constexpr auto kProbeGrace = 60s;
 // By then all threads of the probe exist and have touched their memory.
 constexpr auto kNumaMapsDelay = 300ms;
 constexpr auto kLookForStop = 1s;
+// Bytes: what its output may take at the least.
+constexpr uintmax_t kLeastRoom = 16'384;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -35,6 +41,13 @@ double seconds_since(Clock::time_point begin) {
 
 Result<void> put_json(TrialSink& sink, std::string_view name, const json& value) {
   return sink.put(name, value.dump(2) + "\n");
+}
+
+// cyclictest does not say so when it cannot write.
+bool is_full(const fs::path& directory) {
+  std::error_code ec;
+  const fs::space_info space = fs::space(directory, ec);
+  return !ec && space.available < kLeastRoom;
 }
 
 // Copies a file into the trial; a file that is not there stays out.
@@ -78,13 +91,17 @@ class TrialRunner {
   }
 
   Result<void> measure(const LoadRegistry& registry) {
+    NewKernelLog kernel_log(host_);
     const MachineFacts before = read_facts(host_);
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kFactsBefore, before));
     RTSWEEP_CHECK_OK(start_loads(registry, before.online_cpus));
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kMeasuring, json::object()));
     RTSWEEP_CHECK_OK(run_probe(before.online_cpus));
     RTSWEEP_CHECK_OK(stop_loads());
-    return put_json(sink_, trial_file::kFactsAfter, read_facts(host_));
+    RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kFactsAfter, read_facts(host_)));
+    const auto lines = kernel_log.lines();
+    if (!lines || lines->empty()) return {};
+    return sink_.put(trial_file::kKernelLog, join(*lines, "\n") + "\n");
   }
 
   Result<void> start_loads(const LoadRegistry& registry, const std::vector<int>& cpus) {
@@ -93,7 +110,11 @@ class TrialRunner {
       RTSWEEP_TRY(LoadRunner runner, LoadRunner::start(host_, registry, load, cpus, own));
       loads_.push_back(std::move(runner));
     }
-    for (LoadRunner& load : loads_) RTSWEEP_CHECK_OK(load.wait_until_working(kLoadTimeout));
+    for (size_t i = 0; i < loads_.size(); ++i) {
+      RTSWEEP_CHECK_OK(loads_[i].wait_until_working(kLoadTimeout));
+      const std::string maps = loads_[i].numa_maps();
+      if (!maps.empty()) RTSWEEP_CHECK_OK(sink_.put(trial_file::load_numa_maps(i), maps));
+    }
     return {};
   }
 
@@ -102,7 +123,10 @@ class TrialRunner {
     const fs::path report = scratch_ / trial_file::kProbeJson;
     RTSWEEP_TRY(ProbeEnd end, probe_command(cpus, report));
 
+    SystemCommands commands;
+    MeasurementCounters counters{.begin = read_counters(host_, commands)};
     for (LoadRunner& load : loads_) load.measurement_begins();
+    const ObserverWatch observer;
     // Its measuring threads are SCHED_FIFO; the one that starts and ends them is not, and
     // must not wait behind hundreds of the load's.
     const auto begin = Clock::now();
@@ -111,14 +135,18 @@ class TrialRunner {
     RTSWEEP_TRY(const std::string numa_maps, read_numa_maps(probe.pid()));
     RTSWEEP_TRY(const ExitStatus status, wait_for_probe(probe, end));
     end.wall_s = seconds_since(begin);
+    counters.observer = observer.cost();
     for (LoadRunner& load : loads_) load.measurement_ends(end.wall_s);
+    counters.end = read_counters(host_, commands);
 
     end.exit_code = status.code;
     end.signal = status.signal;
+    end.disk_full = is_full(scratch_);
     // The numbers first: whatever fails from here on, they are safe.
     RTSWEEP_CHECK_OK(put_file(sink_, trial_file::kProbeJson, report));
     RTSWEEP_CHECK_OK(put_file(sink_, trial_file::kProbeText, text));
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kProbe, end));
+    RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kCounters, counters));
     if (!numa_maps.empty()) RTSWEEP_CHECK_OK(sink_.put(trial_file::kNumaMaps, numa_maps));
     return {};
   }
@@ -185,8 +213,8 @@ class TrialRunner {
 }  // namespace
 
 Result<void> measure_trial(const HostRoot& host, const TrialSpec& spec, const LoadRegistry& loads,
-                           const fs::path& scratch, TrialSink& sink,
-                           const std::atomic<bool>* stop, UndoList* undo) {
+                           const fs::path& scratch, TrialSink& sink, const std::atomic<bool>* stop,
+                           UndoList* undo) {
   RTSWEEP_CHECK_OK(make_directories(scratch));
   auto measured = TrialRunner(host, spec, scratch, sink, stop).run(loads, undo);
   if (measured) return {};
@@ -195,11 +223,8 @@ Result<void> measure_trial(const HostRoot& host, const TrialSpec& spec, const Lo
 }
 
 void to_json(json& j, const ProbeEnd& end) {
-  j = {{"argv", end.argv},
-       {"exit_code", end.exit_code},
-       {"signal", end.signal},
-       {"timed_out", end.timed_out},
-       {"wall_s", end.wall_s}};
+  j = {{"argv", end.argv},           {"exit_code", end.exit_code}, {"signal", end.signal},
+       {"timed_out", end.timed_out}, {"disk_full", end.disk_full}, {"wall_s", end.wall_s}};
 }
 
 void from_json(const json& j, ProbeEnd& end) {
@@ -207,6 +232,7 @@ void from_json(const json& j, ProbeEnd& end) {
   j.at("exit_code").get_to(end.exit_code);
   j.at("signal").get_to(end.signal);
   j.at("timed_out").get_to(end.timed_out);
+  end.disk_full = j.value("disk_full", false);
   j.at("wall_s").get_to(end.wall_s);
 }
 

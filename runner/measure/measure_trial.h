@@ -37,6 +37,7 @@ struct ProbeEnd {
   int exit_code = 0;
   int signal = 0;
   bool timed_out = false;  // it had to be killed, long after its time
+  bool disk_full = false;  // no room was left where it writes
   double wall_s = 0;       // by the measured machine's clock
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "runner/base/result.h"
@@ -31,6 +32,8 @@ namespace trial_file {
 inline constexpr char kFactsBefore[] = "facts-before.json";
 inline constexpr char kMeasuring[] = "measuring.json";  // loads are at work, the probe starts
 inline constexpr char kNumaMaps[] = "numa_maps.txt";    // of the probe, when a policy was asked for
+inline constexpr char kCounters[] = "counters.json";    // right before and after the probe
+inline constexpr char kKernelLog[] = "dmesg.txt";       // the kernel's messages of the trial
 inline constexpr char kLoads[] = "loads.json";
 inline constexpr char kProbe[] = "probe.json";           // argv, how it ended
 inline constexpr char kProbeJson[] = "cyclictest.json";  // as cyclictest wrote it
@@ -39,6 +42,11 @@ inline constexpr char kFactsAfter[] = "facts-after.json";
 inline constexpr char kTuning[] = "tuning.json";  // what was set, read back and put back
 inline constexpr char kError[] = "error.json";        // why the measuring code gave up
 inline constexpr char kComplete[] = "complete.json";  // nothing follows
+
+// The numa_maps of the load with this number, when a policy was asked for.
+inline std::string load_numa_maps(size_t load) {
+  return "load-" + std::to_string(load) + ".numa_maps.txt";
+}
 }  // namespace trial_file
 
 }  // namespace rtsweep

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/run_report.h"
+#include "analysis/verdict.h"
 #include "runner/base/result.h"
 #include "runner/host/tuning_spec.h"
 
@@ -69,6 +70,7 @@ struct Plan {
   std::map<std::string, LoadSettings> loads;
   std::map<std::string, KernelByPath> kernels;
   TuningSpec tuning;  // of every trial; levels of "tuning." factors come on top
+  std::map<std::string, Severity> severities;  // by reason code, where not the catalogue's
 
   int vm_memory_mib = 768;
   int vm_cpus = 1;

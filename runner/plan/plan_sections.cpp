@@ -140,9 +140,9 @@ void read_vm(Reader& reader, const Node& node, Plan& plan);
 
 // Tables; an [[exclude]] speaks of factors, so it comes after them.
 const PlanKey kTables[] = {
-    {"measure", "", read_measure}, {"factors", "", read_factors}, {"exclude", "", read_exclude},
-    {"loads", "", read_loads},     {"kernels", "", read_kernels}, {"vm", "", read_vm},
-    {"tuning", "", read_tuning},
+    {"measure", "", read_measure},     {"factors", "", read_factors}, {"exclude", "", read_exclude},
+    {"loads", "", read_loads},         {"kernels", "", read_kernels}, {"vm", "", read_vm},
+    {"severity", "", read_severities}, {"tuning", "", read_tuning},
 };
 
 const std::vector<std::string> kTuningKeys = tuning_key_names();
@@ -242,6 +242,7 @@ std::vector<PlanKeyName> plan_keys() {
   for (const std::string& key : kTuningKeys) names.push_back({"[tuning]", key, ""});
   std::ranges::copy(load_key_names(), std::back_inserter(names));
   std::ranges::copy(kernel_key_names(), std::back_inserter(names));
+  names.push_back({"[severity]", "CODE", ""});
   return names;
 }
 

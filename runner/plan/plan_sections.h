@@ -22,6 +22,9 @@ void read_tuning(PlanReader& reader, const toml::node& node, Plan& plan);
 void read_factors(PlanReader& reader, const toml::node& node, Plan& plan);
 void read_exclude(PlanReader& reader, const toml::node& node, Plan& plan);
 
+// [severity]: reasons that weigh more or less for this plan.
+void read_severities(PlanReader& reader, const toml::node& node, Plan& plan);
+
 // The keys of [kernels.NAME], and those of [loads.NAME] that every load has.
 std::vector<PlanKeyName> kernel_key_names();
 std::vector<PlanKeyName> load_key_names();

@@ -60,6 +60,16 @@ PlannedProbe planned_probe(const Plan& plan, const Cell& cell) {
           .memory = level_of(cell, "probe_memory")};
 }
 
+// A machine that does not have its kernel's configuration at hand: the one that the
+// kernel's package came with.
+std::optional<MachineFacts> with_kernel_options(std::optional<MachineFacts> facts,
+                                                const KernelResult* kernel) {
+  if (facts && kernel != nullptr && facts->kernel_config.empty()) {
+    facts->kernel_config = kernel->options;
+  }
+  return facts;
+}
+
 TrialEvidence evidence_of(const RunDirectory& run, const PlannedTrial& trial, const RawTrial& raw) {
   const Plan& plan = run.plan();
   TrialEvidence evidence;
@@ -75,10 +85,15 @@ TrialEvidence evidence_of(const RunDirectory& run, const PlannedTrial& trial, co
     // Where the plan measures non-RT kernels on purpose, each must be what its config says.
     if (!plan.expect_rt) evidence.expect_rt = kernel->rt.value_or(false);
   }
+  evidence.arch = kernel_arch(plan, trial.cell);
+  evidence.userland = level_of(trial.cell, "userland");
   evidence.boot_parameters = words(level_of(trial.cell, "cmdline"));
-  evidence.before = raw.before;
-  evidence.after = raw.after;
+  evidence.before = with_kernel_options(raw.before, kernel);
+  evidence.after = with_kernel_options(raw.after, kernel);
+  evidence.counters = raw.counters;
   evidence.numa_maps = raw.numa_maps;
+  evidence.load_memory = level_of(trial.cell, "load_memory");
+  evidence.load_numa_maps = raw.load_numa_maps;
   evidence.probe = raw.probe;
   evidence.json = raw.json;
   evidence.text = raw.text;
@@ -86,7 +101,13 @@ TrialEvidence evidence_of(const RunDirectory& run, const PlannedTrial& trial, co
   evidence.tuned = !tuning_of(plan, trial.cell).empty();
   evidence.tuning = raw.tuning;
   evidence.loads = raw.loads;
-  evidence.console = scan_console(raw.console);
+  // On this machine there is no console to read, and the kernel's log has the same.
+  evidence.console = scan_console(raw.console.empty() ? raw.kernel_log : raw.console);
+  evidence.kernel_log = split(raw.kernel_log, '\n');
+  if (raw.end) {
+    evidence.paused_s = raw.end->paused_s;
+    evidence.waited_s = raw.end->waited_s;
+  }
   return evidence;
 }
 
@@ -127,7 +148,9 @@ TrialResult evaluate_trial(const RunDirectory& run, const PlannedTrial& trial) {
   const RawTrial raw = read_raw_trial(run.trial_directory(trial));
   TrialResult result{.id = trial.id, .cell = trial.cell, .repetition = trial.repetition};
   result.reasons = judge_trial(evidence_of(run, trial, raw));
+  change_severities(result.reasons, run.plan().severities);
   result.verdict = verdict_of(result.reasons);
+  result.counters = raw.counters;
   result.probe = run.plan().probe;
   result.probe_version = raw.json ? raw.json->version : "";
   result.probe_sha256 = raw.probe_sha256;

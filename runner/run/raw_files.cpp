@@ -72,13 +72,22 @@ RawTrial read_raw_trial(const fs::path& directory) {
   trial.before = reader.value<MachineFacts>(trial_file::kFactsBefore);
   trial.after = reader.value<MachineFacts>(trial_file::kFactsAfter);
   if (const auto end = reader.value<ProbeEnd>(trial_file::kProbe)) {
-    trial.probe = {.exit_code = end->exit_code, .signal = end->signal, .timed_out = end->timed_out};
+    trial.probe = {.exit_code = end->exit_code,
+                   .signal = end->signal,
+                   .timed_out = end->timed_out,
+                   .disk_full = end->disk_full,
+                   .wall_s = end->wall_s};
   }
   trial.json = reader.cyclictest(trial_file::kProbeJson);
   trial.text = reader.cyclictest(trial_file::kProbeText);
   trial.loads = reader.value<std::vector<LoadResult>>(trial_file::kLoads).value_or(trial.loads);
   trial.tuning = reader.value<std::vector<TuningResult>>(trial_file::kTuning);
+  trial.counters = reader.value<MeasurementCounters>(trial_file::kCounters);
   trial.numa_maps = reader.text(trial_file::kNumaMaps);
+  for (size_t i = 0; i < trial.loads.size(); ++i) {
+    trial.load_numa_maps.push_back(reader.text(trial_file::load_numa_maps(i).c_str()));
+  }
+  trial.kernel_log = reader.text(trial_file::kKernelLog);
   trial.console = reader.text(kConsoleFile);
   if (const auto error = reader.value<json>(trial_file::kError)) {
     trial.error = error->value("message", "");

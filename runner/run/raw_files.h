@@ -22,8 +22,11 @@ struct RawTrial {
   std::optional<CyclictestRun> text;
   std::vector<LoadResult> loads;
   std::optional<std::vector<TuningResult>> tuning;
+  std::optional<MeasurementCounters> counters;
   std::string numa_maps;
+  std::vector<std::string> load_numa_maps;  // of each load
   std::string console;
+  std::string kernel_log;
   std::string error;      // of the measuring code
   bool complete = false;  // it came to its end
   std::string probe_package;

@@ -45,7 +45,8 @@ static void to_json(json& j, const KernelResult& kernel) {
        {"arch", kernel.arch},
        {"release", kernel.release},
        {"package", kernel.package},
-       {"image_sha256", kernel.image_sha256}};
+       {"image_sha256", kernel.image_sha256},
+       {"options", kernel.options}};
   if (kernel.rt) j["rt"] = *kernel.rt;
 }
 
@@ -56,6 +57,7 @@ static void from_json(const json& j, KernelResult& kernel) {
   j.at("package").get_to(kernel.package);
   j.at("image_sha256").get_to(kernel.image_sha256);
   if (j.contains("rt")) kernel.rt = j.at("rt").get<bool>();
+  if (j.contains("options")) j.at("options").get_to(kernel.options);
 }
 
 namespace {

@@ -29,9 +29,9 @@ inline MachineFacts good_facts() {
   return {.kernel_release = "6.12.9-rt",
           .cmdline = "console=ttyAMA0 numa=fake=2 quiet",
           .preempt_rt = true,
-          .numa_nodes = 2,
           .online_cpus = {0, 1},
-          .clocksource = "arch_sys_counter"};
+          .clocksource = "arch_sys_counter",
+          .numa_nodes = 2};
 }
 
 inline LoadResult good_load() {

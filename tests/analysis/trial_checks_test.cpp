@@ -115,7 +115,7 @@ TEST(JudgeTrial, IsInvalidWhenRealTimeTasksWereThrottled) {
   TrialEvidence evidence = good_trial();
   evidence.console = {{.kind = ConsoleFindingKind::kRtThrottling, .line = 3, .text = "sched: RT"}};
 
-  EXPECT_THAT(judge(evidence), ElementsAre("rt_throttling"));
+  EXPECT_THAT(judge(evidence), ElementsAre("rt_throttled"));
   EXPECT_EQ(verdict_of(judge_trial(evidence)), Verdict::kInvalid);
 }
 
@@ -143,11 +143,35 @@ TEST(JudgeTrial, IsAnErrorWhenACompleteTrialHasNoResultAtAll) {
   EXPECT_THAT(judge(without_result(TrialEnding::kComplete)), ElementsAre("probe_failed"));
 }
 
-TEST(JudgeTrial, IsAnErrorWhenTheProbeWasKilled) {
+TEST(JudgeTrial, IsInvalidWhenTheProbeWasKilled) {
   TrialEvidence evidence = good_trial();
   evidence.probe = ProbeEnding{.signal = 9};
 
-  EXPECT_THAT(judge(evidence), ElementsAre("probe_failed"));
+  EXPECT_THAT(judge(evidence), ElementsAre("probe_killed"));
+}
+
+// cyclictest ends with exit code 0 after SIGTERM.
+TEST(JudgeTrial, IsInvalidWhenTheProbeEndedBeforeItsTime) {
+  TrialEvidence evidence = good_trial();
+  evidence.probe = ProbeEnding{.wall_s = 4.2};
+
+  const auto reasons = judge_trial(evidence);
+
+  EXPECT_THAT(codes_of(reasons), ElementsAre("probe_killed"));
+  EXPECT_THAT(reasons[0].text, HasSubstr("after 4.2 s of 10"));
+
+  evidence.planned.breakpoint_us = 60;  // the maximum is 80: it was to end early
+  EXPECT_THAT(judge(evidence), Not(Contains("probe_killed")));
+}
+
+TEST(JudgeTrial, IsAnErrorWhenTheDiskWasFull) {
+  TrialEvidence evidence = good_trial();
+  evidence.probe = ProbeEnding{.disk_full = true};
+  EXPECT_THAT(judge(evidence), ElementsAre("disk_full"));
+
+  evidence = without_result(TrialEnding::kFailed);
+  evidence.ending_message = "write counters.json: No space left on device";
+  EXPECT_THAT(judge(evidence), ElementsAre("disk_full"));
 }
 
 TEST(JudgeTrial, IsInvalidWhenTheOutputIsCutOff) {
@@ -213,11 +237,12 @@ TEST(JudgeTrial, IsInvalidWithoutTheNumaNodesThatWereAskedFor) {
 TEST(JudgeTrial, IsInvalidWhenAKernelHasNoNuma) {
   TrialEvidence evidence = good_trial();
   evidence.before->numa_nodes.reset();
+  evidence.after->numa_nodes.reset();
 
   const auto reasons = judge_trial(evidence);
 
   EXPECT_THAT(codes_of(reasons), ElementsAre("numa_not_effective"));
-  EXPECT_THAT(reasons[0].text, HasSubstr("no NUMA nodes"));
+  EXPECT_THAT(reasons[0].text, HasSubstr("the kernel has no NUMA"));
 }
 
 TEST(JudgeTrial, IsInvalidWhenABootParameterDidNotArrive) {

@@ -96,7 +96,7 @@ class FakeTarget : public Target {
                                     .clocksource = "tsc"};
     RTSWEEP_CHECK_OK(sink.put(trial_file::kFactsBefore, facts.dump()));
     RTSWEEP_CHECK_OK(sink.put(trial_file::kProbeJson, cyclictest_report(trial.id).dump(2)));
-    RTSWEEP_CHECK_OK(sink.put(trial_file::kProbe, json(ProbeEnd{.argv = {"cyclictest"}}).dump()));
+    RTSWEEP_CHECK_OK(sink.put(trial_file::kProbe, json(ProbeEnd{.argv = {"cyclictest"}, .wall_s = 10}).dump()));
     RTSWEEP_CHECK_OK(sink.put(trial_file::kLoads, "[]"));
     RTSWEEP_CHECK_OK(sink.put(trial_file::kFactsAfter, facts.dump()));
     RTSWEEP_CHECK_OK(sink.put(trial_file::kComplete, "{}"));

@@ -15,10 +15,10 @@ MachineFacts facts_of(const std::string& release, const std::string& machine, bo
           .machine = machine,
           .cmdline = "console=ttyAMA0 panic=-1 quiet nokaslr",
           .preempt_rt = rt,
-          .numa_nodes = 1,
           .page_size = 4096,
           .online_cpus = {0},
           .clocksource = "arch_sys_counter",
+          .numa_nodes = 1,
           .userland = machine == "aarch64" ? "64-bit" : "32-bit"};
 }
 

@@ -13,8 +13,8 @@ namespace rtsweep {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::Pair;
 using testing::FakeHost;
+using ::testing::Pair;
 
 TEST(RtFromVersion, KnowsEverySpellingOfThePast) {
   EXPECT_EQ(rt_from_version("#1 SMP PREEMPT_RT Debian 6.1.176-1 (2026-08-01)"), true);
@@ -60,6 +60,74 @@ TEST(ReadFacts, CountsNumaNodesWithTheirMemory) {
   EXPECT_THAT(facts.governors, ElementsAre(Pair(1, "performance")));
   const nlohmann::json json = facts;
   EXPECT_EQ(json.get<MachineFacts>(), facts);
+}
+
+TEST(ReadFacts, FindsTheKernelsConfigurationWhereDistributionsPutIt) {
+  FakeHost host;
+  host.file("proc/sys/kernel/osrelease", "6.1.0-50-rt-amd64\n")
+      .file("boot/config-6.1.0-50-rt-amd64",
+            "CONFIG_PREEMPT_RT=y\nCONFIG_HZ=250\n# CONFIG_KASAN is not set\nCONFIG_EXT4_FS=m\n");
+
+  const MachineFacts facts = read_facts(host.root());
+
+  EXPECT_EQ(facts.preempt_rt, true);  // without /proc/sys/kernel/version
+  EXPECT_EQ(facts.kernel_config_file, "/boot/config-6.1.0-50-rt-amd64");
+  EXPECT_THAT(facts.kernel_config, ElementsAre(Pair("HZ", "250"), Pair("PREEMPT_RT", "y")));
+}
+
+TEST(ReadFacts, KnowHowCpusIdleAndHowFastTheyMayRun) {
+  FakeHost host;
+  host.file("sys/devices/system/cpu/online", "0\n")
+      .file("sys/devices/system/cpu/nohz_full", "\n")
+      .file("sys/devices/system/cpu/smt/control", "notsupported\n")
+      .file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "ondemand\n")
+      .file("sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", "cpufreq-dt\n")
+      .file("sys/devices/system/cpu/cpu0/cpufreq/scaling_min_freq", "600000\n")
+      .file("sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", "1500000\n")
+      .file("sys/devices/system/cpu/cpu0/cpuidle/state0/name", "WFI\n")
+      .file("sys/devices/system/cpu/cpu0/cpuidle/state0/latency", "1\n")
+      .file("sys/devices/system/cpu/cpu0/cpuidle/state0/disable", "1\n")
+      .file("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+
+  const MachineFacts facts = read_facts(host.root());
+
+  EXPECT_EQ(facts.frequency_limits.at(0), (FrequencyLimits{"cpufreq-dt", 600'000, 1'500'000}));
+  EXPECT_THAT(facts.idle_states.at(0), ElementsAre(IdleState{"WFI", 1, true}));
+  EXPECT_EQ(facts.transparent_hugepages, "madvise");
+  EXPECT_EQ(facts.smt, "notsupported");
+  const nlohmann::json json = facts;
+  EXPECT_EQ(json.get<MachineFacts>(), facts);
+}
+
+// The device tree of a Raspberry Pi: numbers are 32-bit big-endian, texts end with NUL.
+TEST(ReadFacts, TellWhatABoardsFirmwareLeftBehind) {
+  FakeHost host;
+  host.file("proc/device-tree/model", std::string("Raspberry Pi 5 Model B Rev 1.0\0", 31))
+      .file("proc/device-tree/chosen/bootloader/tryboot", std::string("\0\0\0\1", 4))
+      .file("proc/device-tree/chosen/bootloader/build-timestamp",
+            std::string("\x67\x53\xc3\x80", 4))
+      .file("proc/device-tree/chosen/bootloader/version", std::string("4aae6cb\0", 8));
+
+  const MachineFacts facts = read_facts(host.root());
+
+  ASSERT_TRUE(facts.board);
+  EXPECT_EQ(facts.board->model, "Raspberry Pi 5 Model B Rev 1.0");
+  // 0x6753c380 is 1733542784, 2024-12-07.
+  EXPECT_THAT(facts.board->bootloader,
+              ElementsAre(Pair("build-timestamp", "1733542784"), Pair("tryboot", "1"),
+                          Pair("version", "4aae6cb")));
+}
+
+TEST(ReadFacts, NameEveryQueueOfTheNetwork) {
+  FakeHost host;
+  host.file("sys/class/net/eth0/queues/rx-0/rps_cpus", "00000003\n")
+      .file("sys/class/net/eth0/queues/rx-0/rps_flow_cnt", "4096\n")
+      .file("sys/class/net/eth0/queues/tx-0/xps_cpus", "00000001\n");
+
+  const MachineFacts facts = read_facts(host.root());
+
+  EXPECT_EQ(facts.net_queues.at("eth0/rx-0"), (NetQueue{"00000003", "", 4096}));
+  EXPECT_EQ(facts.net_queues.at("eth0/tx-0"), (NetQueue{"", "00000001", std::nullopt}));
 }
 
 }  // namespace

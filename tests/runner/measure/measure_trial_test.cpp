@@ -78,8 +78,8 @@ TEST_F(MeasureTrialTest, PutsTheNumbersFirstAndTheEndLast) {
   ASSERT_THAT(measure(spec), IsOk());
 
   EXPECT_THAT(sink_.order, ElementsAre("facts-before.json", "measuring.json", "cyclictest.json",
-                                       "cyclictest.txt", "probe.json", "loads.json",
-                                       "facts-after.json", "complete.json"));
+                                       "cyclictest.txt", "probe.json", "counters.json",
+                                       "loads.json", "facts-after.json", "complete.json"));
   EXPECT_EQ(sink_.files["cyclictest.json"], "{\"a\": 1}\n");
   EXPECT_EQ(sink_.json("probe.json")["exit_code"], 0);
 }
