@@ -81,13 +81,14 @@ void add_pin(const HostRoot& host, const Limits& limits, int64_t value, Changes&
 // Since Linux 5.4 scaling_max_freq shows the limit that holds, which the thermal governor
 // may have lowered for the moment: putting that back would make it permanent.
 bool cpus_are_throttled(const HostRoot& host) {
-  for (const std::string& name : entries_of(host, "sys/class/thermal", "cooling_device")) {
+  const auto throttles = [&](const std::string& name) {
     const std::string device = "sys/class/thermal/" + name;
     const auto type = host.read(device + "/type");
-    if (!type || (type->find("cpufreq") == std::string::npos && *type != "Processor")) continue;
-    if (number_in(host, device + "/cur_state").value_or(0) > 0) return true;
-  }
-  return false;
+    const bool of_cpus =
+        type && (type->find("cpufreq") != std::string::npos || *type == "Processor");
+    return of_cpus && number_in(host, device + "/cur_state").value_or(0) > 0;
+  };
+  return std::ranges::any_of(entries_of(host, "sys/class/thermal", "cooling_device"), throttles);
 }
 
 Limits limits_of_policy(const HostRoot& host, const std::string& policy) {
@@ -167,14 +168,14 @@ void add_idle_states(const HostRoot& host, const TuningSpec& spec, Changes& chan
   constexpr char kCpus[] = "sys/devices/system/cpu";
   bool any = false;
   for (const std::string& cpu : entries_of(host, kCpus, "cpu")) {
-    const std::string idle = std::string(kCpus) + "/" + cpu + "/cpuidle";
+    const std::string idle = fmt::format("{}/{}/cpuidle", kCpus, cpu);
     for (const std::string& state : entries_of(host, idle, "state")) {
-      const auto latency = number_in(host, idle + "/" + state + "/latency");
+      const std::string path = fmt::format("{}/{}", idle, state);
+      const auto latency = number_in(host, path + "/latency");
       if (!latency) continue;
       any = true;
       if (*latency <= *spec.idle_states_disabled_over_us) continue;
-      changes.push_back(
-          {.setting = kSetting, .file = idle + "/" + state + "/disable", .value = "1"});
+      changes.push_back({.setting = kSetting, .file = path + "/disable", .value = "1"});
     }
   }
   if (!any) {

@@ -35,9 +35,10 @@ std::string list_text(const std::vector<int>& cpus) {
 std::string mask_text(const std::vector<int>& cpus) {
   std::vector<uint32_t> groups(static_cast<size_t>(cpus.back()) / 32 + 1);
   for (const int cpu : cpus) groups[static_cast<size_t>(cpu) / 32] |= 1U << (cpu % 32);
+  std::ranges::reverse(groups);
   std::string text;
-  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
-    text += text.empty() ? fmt::format("{:x}", *group) : fmt::format(",{:08x}", *group);
+  for (const uint32_t group : groups) {
+    text += text.empty() ? fmt::format("{:x}", group) : fmt::format(",{:08x}", group);
   }
   return text;
 }

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <tuple>
 
 #include "analysis/tuning_result.h"
@@ -225,8 +224,9 @@ bool UndoList::put_back(const UndoEntry& entry, UndoReport& report) const {
 Result<UndoReport> UndoList::undo() {
   UndoReport report{.damaged = damaged_};
   if (entries_.empty() && damaged_ == 0) return report;
+  std::ranges::reverse(entries_);
   std::vector<UndoEntry> kept;
-  for (const UndoEntry& entry : std::views::reverse(entries_)) {
+  for (const UndoEntry& entry : entries_) {
     if (!put_back(entry, report)) kept.push_back(entry);
   }
   std::ranges::reverse(kept);

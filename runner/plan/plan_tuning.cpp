@@ -60,6 +60,7 @@ using Values = std::map<std::string, std::string>;
 using Check = std::optional<std::string> (*)(std::string_view name);
 
 // sysctl names have dots, which TOML takes for tables where they are not quoted.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as TOML lets tables be
 void read_values(PlanReader& reader, const toml::table& table, const std::string& above,
                  Check refuse, Values& values) {
   for (const auto& [key, value] : table) {
