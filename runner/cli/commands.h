@@ -27,6 +27,7 @@ void add_report_command(CLI::App& app, int& exit_code);
 void add_kernel_command(CLI::App& app, int& exit_code);
 void add_import_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
+void add_selftest_command(CLI::App& app, int& exit_code);
 
 // Prints "rtsweep: MESSAGE" on standard error and returns kCouldNotWork.
 int fail(const Error& error);

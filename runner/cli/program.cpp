@@ -28,6 +28,7 @@ int run_program(int argc, char** argv, const TargetFactory& targets) {
   add_kernel_command(app, exit_code);
   add_import_command(app, exit_code);
   add_list_command(app, exit_code);
+  add_selftest_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& wrong) {
