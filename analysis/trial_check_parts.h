@@ -22,6 +22,9 @@ void check_bitness(const TrialEvidence& evidence, Reasons& reasons);
 void check_boot_parameters(const TrialEvidence& evidence, Reasons& reasons);
 void check_memory_policy(const TrialEvidence& evidence, Reasons& reasons);
 
+void check_tuning(const TrialEvidence& evidence, Reasons& reasons);
+void check_tuning_was_undone(const TrialEvidence& evidence, Reasons& reasons);
+
 // What the machine is like, and whether it stayed so.
 void check_kernel_options(const TrialEvidence& evidence, Reasons& reasons);
 void check_what_changed(const TrialEvidence& evidence, Reasons& reasons);

@@ -222,6 +222,7 @@ std::vector<Reason> judge_trial(const TrialEvidence& evidence) {
   check_boot_parameters(evidence, reasons);
   check_kernel_options(evidence, reasons);
   check_memory_policy(evidence, reasons);
+  check_tuning(evidence, reasons);
   check_loads(evidence, reasons);
   check_probe(evidence, reasons);
   check_cpus(evidence, reasons);
@@ -231,6 +232,7 @@ std::vector<Reason> judge_trial(const TrialEvidence& evidence) {
   check_numbers(evidence, reasons);
   check_result_is_there(evidence, reasons);
   check_governors(evidence, reasons);
+  check_tuning_was_undone(evidence, reasons);
   return reasons;
 }
 

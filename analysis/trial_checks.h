@@ -11,6 +11,7 @@
 #include "analysis/counters.h"
 #include "analysis/cyclictest_output.h"
 #include "analysis/run_report.h"
+#include "analysis/tuning_result.h"
 
 namespace rtsweep {
 
@@ -63,9 +64,11 @@ struct TrialEvidence {
   std::string load_memory = "default";      // numactl policy of the loads
   std::vector<std::string> load_numa_maps;  // of each load
   std::optional<ProbeEnding> probe;
-  std::optional<CyclictestRun> json;  // what the probe wrote with --json
-  std::optional<CyclictestRun> text;  // what it printed
-  std::string unreadable;             // why either could not be read
+  std::optional<CyclictestRun> json;                // what the probe wrote with --json
+  std::optional<CyclictestRun> text;                // what it printed
+  std::string unreadable;                           // why either could not be read
+  bool tuned = false;                               // the cell asks for tuning
+  std::optional<std::vector<TuningResult>> tuning;  // what became of it
   std::vector<LoadResult> loads;
   std::vector<ConsoleFinding> console;
   std::vector<std::string> kernel_log;  // the kernel's messages of the trial

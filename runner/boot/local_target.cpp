@@ -70,7 +70,7 @@ Result<void> LocalTarget::measure(const Plan& plan, const PlannedTrial& trial,
   const double begin = boottime_s();
   listener("starting the load");
   const fs::path scratch = directory / kScratchDirectory;
-  const auto measured = measure_trial(host_, spec, builtin_loads(), scratch, sink, &stop);
+  const auto measured = measure_trial(host_, spec, builtin_loads(), scratch, sink, &stop, undo_);
   std::error_code ec;
   fs::remove_all(scratch, ec);
 

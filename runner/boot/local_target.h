@@ -4,6 +4,7 @@
 
 #include "runner/boot/target.h"
 #include "runner/host/host_root.h"
+#include "runner/host/undo_list.h"
 
 namespace rtsweep {
 
@@ -11,7 +12,8 @@ namespace rtsweep {
 // a time.
 class LocalTarget : public Target {
  public:
-  explicit LocalTarget(HostRoot host) : host_(std::move(host)) {}
+  // `undo` must outlive it; null will do for plans that tune nothing.
+  LocalTarget(HostRoot host, UndoList* undo) : host_(std::move(host)), undo_(undo) {}
 
   int jobs(const Plan& plan) const override;
   Result<std::vector<KernelResult>> prepare(const Plan& plan, std::span<const PlannedTrial> trials,
@@ -22,6 +24,7 @@ class LocalTarget : public Target {
 
  private:
   HostRoot host_;
+  UndoList* undo_;
 };
 
 }  // namespace rtsweep

@@ -73,6 +73,7 @@ TrialSpec trial_spec(const Plan& plan, const PlannedTrial& trial) {
   spec.probe.histogram_us = plan.histogram_us;
   spec.probe.breakpoint_us = plan.breakpoint_us;
   spec.probe.memory = level_of(trial.cell, "probe_memory");
+  spec.tuning = tuning_of(plan, trial.cell);
   for (const std::string& name : load_names(trial.cell)) {
     spec.loads.push_back(load_spec(plan, trial.cell, name));
   }
@@ -81,7 +82,9 @@ TrialSpec trial_spec(const Plan& plan, const PlannedTrial& trial) {
 
 Result<std::unique_ptr<Target>> make_target(std::string_view name, const TargetContext& context) {
   if (name == "vm") return std::unique_ptr<Target>(std::make_unique<VmTarget>(context.guests));
-  if (name == "local") return std::unique_ptr<Target>(std::make_unique<LocalTarget>(HostRoot()));
+  if (name == "local") {
+    return std::unique_ptr<Target>(std::make_unique<LocalTarget>(HostRoot(), context.undo));
+  }
   return Error(Errc::kInvalidPlan, "no target is called '" + std::string(name) + "'");
 }
 

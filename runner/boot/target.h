@@ -14,6 +14,7 @@
 
 #include "analysis/run_report.h"
 #include "runner/base/result.h"
+#include "runner/host/undo_list.h"
 #include "runner/measure/trial_spec.h"
 #include "runner/plan/plan.h"
 
@@ -81,6 +82,7 @@ TrialSpec trial_spec(const Plan& plan, const PlannedTrial& trial);
 
 struct TargetContext {
   std::filesystem::path guests;  // holds ARCH/rtsweep-guest
+  UndoList* undo = nullptr;      // for plans that tune this machine
 };
 
 // The target of that name: "vm" or "local"; kInvalidPlan for others.

@@ -20,8 +20,10 @@ enum ExitCode {
 
 // Each adds one subcommand; what it returns when it is run becomes the exit code.
 void add_plan_command(CLI::App& app, int& exit_code);
-void add_run_command(CLI::App& app, int& exit_code, const TargetFactory& targets);
-void add_resume_command(CLI::App& app, int& exit_code, const TargetFactory& targets);
+void add_run_command(CLI::App& app, int& exit_code, const TargetFactory& targets,
+                     const HostRoot& host);
+void add_resume_command(CLI::App& app, int& exit_code, const TargetFactory& targets,
+                        const HostRoot& host);
 void add_status_command(CLI::App& app, int& exit_code);
 void add_report_command(CLI::App& app, int& exit_code);
 void add_kernel_command(CLI::App& app, int& exit_code);

@@ -14,15 +14,15 @@ int fail(const Error& error) {
   return kCouldNotWork;
 }
 
-int run_program(int argc, char** argv, const TargetFactory& targets) {
+int run_program(int argc, char** argv, const TargetFactory& targets, const HostRoot& host) {
   CLI::App app("Real-time latency tests for PREEMPT_RT kernels", "rtsweep");
   app.set_version_flag("--version", std::string("rtsweep ") + kVersion);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::help);
   int exit_code = kWithinLimits;
   add_plan_command(app, exit_code);
-  add_run_command(app, exit_code, targets);
-  add_resume_command(app, exit_code, targets);
+  add_run_command(app, exit_code, targets, host);
+  add_resume_command(app, exit_code, targets, host);
   add_status_command(app, exit_code);
   add_report_command(app, exit_code);
   add_kernel_command(app, exit_code);

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "runner/boot/target.h"
+#include "runner/host/host_root.h"
 
 namespace rtsweep {
 
@@ -12,7 +13,8 @@ using TargetFactory =
     std::function<Result<std::unique_ptr<Target>>(std::string_view, const TargetContext&)>;
 
 // The whole program: reads the command line, does the command, returns the exit code.
-// Tests bring targets of their own.
-int run_program(int argc, char** argv, const TargetFactory& targets);
+// Tests bring targets of their own, and a host on which left-over tuning is undone.
+int run_program(int argc, char** argv, const TargetFactory& targets,
+                const HostRoot& host = HostRoot());
 
 }  // namespace rtsweep

@@ -62,7 +62,8 @@ Result<RunDirectory> new_run(const fs::path& plan_file, const std::string& out) 
 
 }  // namespace
 
-void add_run_command(CLI::App& app, int& exit_code, const TargetFactory& targets) {
+void add_run_command(CLI::App& app, int& exit_code, const TargetFactory& targets,
+                     const HostRoot& host) {
   struct Arguments {
     std::string plan;
     std::string out;
@@ -75,14 +76,15 @@ void add_run_command(CLI::App& app, int& exit_code, const TargetFactory& targets
                       "Run directory to make (default: rtsweep-runs/TIME_PLAN)");
   command->add_option("--until", arguments->session.until,
                       "Begin no trial that would not end by HH:MM (local time)");
-  command->callback([arguments, &exit_code, &targets] {
+  command->callback([arguments, &exit_code, &targets, &host] {
     auto run = new_run(arguments->plan, arguments->out);
     exit_code =
-        run ? work_on_run(std::move(run).value(), arguments->session, targets) : fail(run.error());
+        run ? work_on_run(std::move(run).value(), arguments->session, targets, host) : fail(run.error());
   });
 }
 
-void add_resume_command(CLI::App& app, int& exit_code, const TargetFactory& targets) {
+void add_resume_command(CLI::App& app, int& exit_code, const TargetFactory& targets,
+                        const HostRoot& host) {
   struct Arguments {
     std::string directory;
     SessionOptions session;
@@ -94,10 +96,10 @@ void add_resume_command(CLI::App& app, int& exit_code, const TargetFactory& targ
                       "Begin no trial that would not end by HH:MM (local time)");
   command->add_flag("--retry-interrupted", arguments->session.retry_interrupted,
                     "Measure trials again that were cut short (default: they stay ERROR)");
-  command->callback([arguments, &exit_code, &targets] {
+  command->callback([arguments, &exit_code, &targets, &host] {
     auto run = RunDirectory::open(arguments->directory);
     exit_code =
-        run ? work_on_run(std::move(run).value(), arguments->session, targets) : fail(run.error());
+        run ? work_on_run(std::move(run).value(), arguments->session, targets, host) : fail(run.error());
   });
 }
 

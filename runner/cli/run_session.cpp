@@ -9,12 +9,14 @@
 #include <ctime>
 
 #include "analysis/report/render.h"
+#include "runner/base/command.h"
 #include "runner/base/files.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/terminal.h"
 #include "runner/plan/expected_time.h"
 #include "runner/run/evaluate.h"
 #include "runner/run/supervisor.h"
+#include "runner/run/undo_session.h"
 
 namespace rtsweep {
 namespace {
@@ -55,7 +57,15 @@ void show_earlier_trials(const RunDirectory& run, const Journal& journal, Progre
   }
 }
 
-Result<int> work(RunDirectory& run, const SessionOptions& options, const TargetFactory& targets) {
+void say(const std::string& line) {
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
+Result<int> work(RunDirectory& run, const SessionOptions& options, const TargetFactory& targets,
+                 const HostRoot& host) {
+  SystemCommands commands;
+  undo_left_tuning(host, commands, run.path(), say);
   Supervisor::Options supervising{.retry_interrupted = options.retry_interrupted, .until = {}};
   if (!options.until.empty()) {
     RTSWEEP_TRY(supervising.until,
@@ -63,8 +73,10 @@ Result<int> work(RunDirectory& run, const SessionOptions& options, const TargetF
   }
   RTSWEEP_CHECK_OK(run.lock());
   RTSWEEP_TRY(Journal journal, Journal::open(run.journal_file()));
+  RTSWEEP_TRY(const std::unique_ptr<UndoList> undo,
+              undo_list_for(run.plan(), host, commands, run.path(), say));
   RTSWEEP_TRY(const std::unique_ptr<Target> target,
-              targets(run.plan().target, {.guests = guests_directory()}));
+              targets(run.plan().target, {.guests = guests_directory(), .undo = undo.get()}));
 
   const size_t columns = ::isatty(STDOUT_FILENO) != 0 ? output_width() : 0;
   Progress progress(stdout, columns, expected_times(run), target->jobs(run.plan()));
@@ -90,8 +102,9 @@ Result<int> work(RunDirectory& run, const SessionOptions& options, const TargetF
 
 }  // namespace
 
-int work_on_run(RunDirectory run, const SessionOptions& options, const TargetFactory& targets) {
-  const auto code = work(run, options, targets);
+int work_on_run(RunDirectory run, const SessionOptions& options, const TargetFactory& targets,
+                const HostRoot& host) {
+  const auto code = work(run, options, targets, host);
   return code ? *code : fail(code.error());
 }
 

@@ -18,8 +18,10 @@ struct SessionOptions {
 };
 
 // Works on a run until it is complete or stopped, writes its reports, prints the text
-// report and where the page is. Returns the exit code.
-int work_on_run(RunDirectory run, const SessionOptions& options, const TargetFactory& targets);
+// report and where the page is. Returns the exit code. What a killed runner left tuned on
+// the host is undone first.
+int work_on_run(RunDirectory run, const SessionOptions& options, const TargetFactory& targets,
+                const HostRoot& host);
 
 // Renders the report in every format into the directory: report.html, report.json, ...
 Result<void> write_reports(const std::filesystem::path& directory, const RunReport& report);

@@ -13,6 +13,7 @@
 #include "runner/host/counters.h"
 #include "runner/host/facts.h"
 #include "runner/host/kernel_log.h"
+#include "runner/host/tuning.h"
 #include "runner/measure/cyclictest.h"
 #include "runner/measure/load_runner.h"
 
@@ -62,7 +63,34 @@ class TrialRunner {
               const std::atomic<bool>* stop)
       : host_(host), spec_(spec), scratch_(scratch), sink_(sink), stop_(stop) {}
 
-  Result<void> run(const LoadRegistry& registry) {
+  Result<void> run(const LoadRegistry& registry, UndoList* undo) {
+    if (spec_.tuning.empty()) {
+      RTSWEEP_CHECK_OK(measure(registry));
+    } else {
+      RTSWEEP_CHECK_OK(measure_tuned(registry, undo));
+    }
+    return put_json(sink_, trial_file::kComplete, json::object());
+  }
+
+ private:
+  Result<void> measure_tuned(const LoadRegistry& registry, UndoList* undo) {
+    if (undo != nullptr) return measure_tuned(registry, *undo);
+    SystemCommands commands;
+    RTSWEEP_TRY(UndoList own, UndoList::open(host_, commands, scratch_));
+    return measure_tuned(registry, own);
+  }
+
+  // However the measurement ends, the tuning is undone and what came of it is told.
+  Result<void> measure_tuned(const LoadRegistry& registry, UndoList& undo) {
+    RTSWEEP_TRY(Tuning tuning, Tuning::apply(host_, spec_.tuning, undo));
+    const auto measured = measure(registry);
+    tuning.look_at_end();
+    const auto restored = tuning.restore();
+    RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kTuning, tuning.results()));
+    return measured ? restored : measured;
+  }
+
+  Result<void> measure(const LoadRegistry& registry) {
     NewKernelLog kernel_log(host_);
     const MachineFacts before = read_facts(host_);
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kFactsBefore, before));
@@ -71,13 +99,11 @@ class TrialRunner {
     RTSWEEP_CHECK_OK(run_probe(before.online_cpus));
     RTSWEEP_CHECK_OK(stop_loads());
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kFactsAfter, read_facts(host_)));
-    if (const auto lines = kernel_log.lines(); lines && !lines->empty()) {
-      RTSWEEP_CHECK_OK(sink_.put(trial_file::kKernelLog, join(*lines, "\n") + "\n"));
-    }
-    return put_json(sink_, trial_file::kComplete, json::object());
+    const auto lines = kernel_log.lines();
+    if (!lines || lines->empty()) return {};
+    return sink_.put(trial_file::kKernelLog, join(*lines, "\n") + "\n");
   }
 
- private:
   Result<void> start_loads(const LoadRegistry& registry, const std::vector<int>& cpus) {
     for (const LoadSpec& load : spec_.loads) {
       const fs::path own = scratch_ / ("load-" + std::to_string(loads_.size()));
@@ -187,10 +213,10 @@ class TrialRunner {
 }  // namespace
 
 Result<void> measure_trial(const HostRoot& host, const TrialSpec& spec, const LoadRegistry& loads,
-                           const fs::path& scratch, TrialSink& sink,
-                           const std::atomic<bool>* stop) {
+                           const fs::path& scratch, TrialSink& sink, const std::atomic<bool>* stop,
+                           UndoList* undo) {
   RTSWEEP_CHECK_OK(make_directories(scratch));
-  auto measured = TrialRunner(host, spec, scratch, sink, stop).run(loads);
+  auto measured = TrialRunner(host, spec, scratch, sink, stop).run(loads, undo);
   if (measured) return {};
   RTSWEEP_CHECK_OK(put_json(sink, trial_file::kError, {{"message", measured.error().message()}}));
   return measured;

@@ -39,6 +39,7 @@ inline constexpr char kProbe[] = "probe.json";           // argv, how it ended
 inline constexpr char kProbeJson[] = "cyclictest.json";  // as cyclictest wrote it
 inline constexpr char kProbeText[] = "cyclictest.txt";   // its standard output
 inline constexpr char kFactsAfter[] = "facts-after.json";
+inline constexpr char kTuning[] = "tuning.json";  // what was set, read back and put back
 inline constexpr char kError[] = "error.json";        // why the measuring code gave up
 inline constexpr char kComplete[] = "complete.json";  // nothing follows
 

@@ -49,6 +49,8 @@ void to_json(json& j, const TrialSpec& spec) {
        {"loads", spec.loads},
        {"modules", spec.modules},
        {"config", spec.config}};
+  // Not an empty one: a guest's initramfs stays what it was.
+  if (!spec.tuning.empty()) j["tuning"] = spec.tuning;
 }
 
 void from_json(const json& j, TrialSpec& spec) {
@@ -56,6 +58,7 @@ void from_json(const json& j, TrialSpec& spec) {
   j.at("loads").get_to(spec.loads);
   j.at("modules").get_to(spec.modules);
   j.at("config").get_to(spec.config);
+  if (j.contains("tuning")) j.at("tuning").get_to(spec.tuning);
 }
 
 }  // namespace rtsweep

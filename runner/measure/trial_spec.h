@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "runner/host/tuning_spec.h"
+
 namespace rtsweep {
 
 struct ProbeSpec {
@@ -39,6 +41,7 @@ struct TrialSpec {
   std::vector<LoadSpec> loads;
   std::vector<std::string> modules;  // guest only: paths, in the order to insert them
   std::string config;                // kernel config on the measured machine, if any: path
+  TuningSpec tuning;                 // for the time of the trial
 };
 
 void to_json(nlohmann::json& json, const TrialSpec& spec);

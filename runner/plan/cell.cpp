@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include <algorithm>
+#include <tuple>
+
 #include "runner/base/text.h"
 #include "runner/plan/factors.h"
 #include "runner/plan/plan.h"
+#include "runner/plan/tuning_keys.h"
 
 namespace rtsweep {
 
@@ -32,6 +36,23 @@ std::string userland_arch(const Plan& plan, const Cell& cell) {
   std::string arch = kernel_arch(plan, cell);
   if (level_of(cell, "userland") == "native" || companion_32bit(arch).empty()) return arch;
   return std::string(companion_32bit(arch));
+}
+
+TuningSpec tuning_of(const Plan& plan, const Cell& cell) {
+  TuningSpec spec = plan.tuning;
+  for (const TuningKey& key : tuning_keys()) {
+    const auto level = cell.find(std::string(key.factor));
+    // An empty level leaves it as it is. What is no value was refused with the plan.
+    if (level != cell.end() && !level->second.empty()) std::ignore = key.set(spec, level->second);
+  }
+  return spec;
+}
+
+bool tunes(const Plan& plan) {
+  return !plan.tuning.empty() || std::ranges::any_of(plan.factors, [](const Factor& factor) {
+    const FactorKind* kind = find_factor_kind(factor.name);
+    return kind != nullptr && kind->tuning != nullptr;
+  });
 }
 
 }  // namespace rtsweep

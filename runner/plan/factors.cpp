@@ -9,6 +9,7 @@
 #include "loads/load.h"
 #include "runner/base/text.h"
 #include "runner/plan/memory_policy.h"
+#include "runner/plan/tuning_keys.h"
 #include "runner/plan/words.h"
 
 namespace rtsweep {
@@ -62,7 +63,7 @@ Refusal refuse_load(const std::string& level) {
   return std::nullopt;
 }
 
-constexpr FactorKind kFactors[] = {
+constexpr FactorKind kOwnFactors[] = {
     {.name = "kernel",
      .varies = "kernel: version and preemption model, or one given by path",
      .levels = "a name of kernels.toml (rtsweep kernel list) or of a [kernels.NAME] table",
@@ -111,6 +112,20 @@ constexpr FactorKind kFactors[] = {
      .refuse = refuse_memory},
 };
 
+// Every single value of [tuning] can be varied too.
+std::vector<FactorKind> all_factors() {
+  std::vector<FactorKind> all(std::begin(kOwnFactors), std::end(kOwnFactors));
+  for (const TuningKey& key : tuning_keys()) {
+    all.push_back({.name = key.factor,
+                   .varies = key.sets,
+                   .levels = key.values,
+                   .fallback = "",
+                   .read_back = key.file,
+                   .tuning = &key});
+  }
+  return all;
+}
+
 constexpr ProbeKind kProbes[] = {
     {.name = "cyclictest",
      .measures = "wakeup latency: programmed timer expiry to thread running, on every CPU",
@@ -124,14 +139,26 @@ constexpr TargetKind kTargets[] = {
 
 }  // namespace
 
-std::span<const FactorKind> factor_kinds() { return kFactors; }
+std::span<const FactorKind> factor_kinds() {
+  static const std::vector<FactorKind> kFactors = all_factors();
+  return kFactors;
+}
 std::span<const ProbeKind> probe_kinds() { return kProbes; }
 std::span<const TargetKind> target_kinds() { return kTargets; }
 std::span<const std::string> known_arches() { return kArches; }
 
 const FactorKind* find_factor_kind(std::string_view name) {
-  const auto* found = std::ranges::find(kFactors, name, &FactorKind::name);
-  return found == std::end(kFactors) ? nullptr : found;
+  const std::span<const FactorKind> all = factor_kinds();
+  const auto found = std::ranges::find(all, name, &FactorKind::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> refuse_level(const FactorKind& kind, const std::string& level) {
+  if (kind.tuning != nullptr && !level.empty()) {
+    TuningSpec spec;
+    return kind.tuning->set(spec, level);
+  }
+  return kind.refuse != nullptr ? kind.refuse(level) : std::nullopt;
 }
 
 std::vector<std::string> factor_names() { return names_of(factor_kinds()); }

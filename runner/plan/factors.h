@@ -10,6 +10,8 @@
 
 namespace rtsweep {
 
+struct TuningKey;
+
 // A kind of thing that a plan can vary.
 struct FactorKind {
   std::string_view name;       // as the plan spells it
@@ -21,7 +23,12 @@ struct FactorKind {
 
   // Why the text cannot be a level, or nothing. Null: any text can.
   std::optional<std::string> (*refuse)(const std::string& level) = nullptr;
+
+  const TuningKey* tuning = nullptr;  // the key of [tuning] that it varies, if it is one
 };
+
+// Why the text cannot be a level of the factor, or nothing.
+std::optional<std::string> refuse_level(const FactorKind& kind, const std::string& level);
 
 // All of them, in the order in which documentation and lists show them.
 std::span<const FactorKind> factor_kinds();

@@ -14,6 +14,7 @@
 #include "analysis/run_report.h"
 #include "analysis/verdict.h"
 #include "runner/base/result.h"
+#include "runner/host/tuning_spec.h"
 
 namespace rtsweep {
 
@@ -68,6 +69,7 @@ struct Plan {
   std::vector<Cell> exclude;    // a trial matching all of an entry's levels is left out
   std::map<std::string, LoadSettings> loads;
   std::map<std::string, KernelByPath> kernels;
+  TuningSpec tuning;  // of every trial; levels of "tuning." factors come on top
   std::map<std::string, Severity> severities;  // by reason code, where not the catalogue's
 
   int vm_memory_mib = 768;
@@ -122,6 +124,12 @@ std::string userland_arch(const Plan& plan, const Cell& cell);
 
 // The 32-bit companion of a 64-bit architecture: "armhf" of "arm64"; empty for others.
 std::string_view companion_32bit(std::string_view arch);
+
+// What the trials of a cell tune: the plan's [tuning] with the cell's levels.
+TuningSpec tuning_of(const Plan& plan, const Cell& cell);
+
+// Whether any trial of the plan tunes anything.
+bool tunes(const Plan& plan);
 
 // The level of a factor, or what holds when the plan does not vary it ("" for a
 // factor without such a level, such as "kernel").

@@ -19,8 +19,7 @@ void read_levels(PlanReader& reader, const FactorKind& kind, const toml::node& n
                  Factor& factor) {
   const auto items = reader.texts(kind.name, node);
   for (const auto& [level, where] : items) {
-    const auto refusal = kind.refuse != nullptr ? kind.refuse(level) : std::nullopt;
-    if (refusal) {
+    if (const auto refusal = refuse_level(kind, level)) {
       reader.refuse(where, *refusal);
     } else if (std::ranges::find(factor.levels, level) != factor.levels.end()) {
       reader.refuse(where, fmt::format("{} {} stands twice", kind.name, shown_word(level)));
@@ -35,6 +34,28 @@ void read_levels(PlanReader& reader, const FactorKind& kind, const toml::node& n
     reader.refuse(node.source(),
                   fmt::format("factor \"{}\" has more than {} levels", kind.name, kMostLevels));
   }
+}
+
+struct FactorEntry {
+  std::string name;
+  const toml::key* key;
+  const toml::node* node;
+};
+
+// The entries of a table of factors. TOML takes the dot of tuning.governor for a table.
+std::vector<FactorEntry> factor_entries(const toml::table& table) {
+  std::vector<FactorEntry> entries;
+  for (const auto& [key, node] : in_file_order(table)) {
+    const toml::table* inner = key->str() == "tuning" ? node->as_table() : nullptr;
+    if (inner == nullptr) {
+      entries.push_back({std::string(key->str()), key, node});
+      continue;
+    }
+    for (const auto& [inner_key, value] : in_file_order(*inner)) {
+      entries.push_back({fmt::format("tuning.{}", inner_key->str()), inner_key, value});
+    }
+  }
+  return entries;
 }
 
 const Factor* find_factor(const Plan& plan, std::string_view name) {
@@ -82,11 +103,11 @@ void read_one_exclude(PlanReader& reader, const toml::table& table, Plan& plan) 
     return;
   }
   std::vector<Cell> cells = {{}};
-  for (const auto& [key, node] : in_file_order(table)) {
-    const Factor* factor = find_factor(plan, key->str());
+  for (const auto& [name, key, node] : factor_entries(table)) {
+    const Factor* factor = find_factor(plan, name);
     if (factor == nullptr) {
       reader.refuse(key->source(),
-                    unknown_word("factor", key->str(), names_in_plan(plan)) + " (of this plan)");
+                    unknown_word("factor", name, names_in_plan(plan)) + " (of this plan)");
       continue;
     }
     cells = crossed(cells, factor->name, excluded_levels(reader, *factor, *node));
@@ -103,10 +124,10 @@ void read_one_exclude(PlanReader& reader, const toml::table& table, Plan& plan) 
 void read_factors(PlanReader& reader, const toml::node& node, Plan& plan) {
   const toml::table* table = reader.table("factors", node);
   if (table == nullptr) return;
-  for (const auto& [key, levels] : in_file_order(*table)) {
-    const FactorKind* kind = find_factor_kind(key->str());
+  for (const auto& [name, key, levels] : factor_entries(*table)) {
+    const FactorKind* kind = find_factor_kind(name);
     if (kind == nullptr) {
-      reader.refuse(key->source(), unknown_word("factor", key->str(), factor_names()));
+      reader.refuse(key->source(), unknown_word("factor", name, factor_names()));
       continue;
     }
     Factor factor{.name = std::string(kind->name)};

@@ -133,6 +133,15 @@ std::optional<std::chrono::seconds> PlanReader::duration(std::string_view key,
   return *parsed;
 }
 
+std::optional<std::string> PlanReader::value_text(std::string_view key, const toml::node& node) {
+  if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* boolean = node.as_boolean()) return boolean->get() ? "true" : "false";
+  if (node.is_string()) return text(key, node);
+  wrong_type(key, node, "a string, a number, true or false");
+  return std::nullopt;
+}
+
 std::optional<std::string> PlanReader::word(std::string_view key, const toml::node& node,
                                             std::span<const std::string> right) {
   auto value = text(key, node);

@@ -40,6 +40,10 @@ class PlanReader {
   std::optional<int64_t> integer(std::string_view key, const toml::node& node, Range range);
   std::optional<std::chrono::seconds> duration(std::string_view key, const toml::node& node);
 
+  // A string, number, true or false, as text: for values that are texts in the end,
+  // whatever TOML type was natural.
+  std::optional<std::string> value_text(std::string_view key, const toml::node& node);
+
   // One of these words.
   std::optional<std::string> word(std::string_view key, const toml::node& node,
                                   std::span<const std::string> right);

@@ -11,6 +11,7 @@
 #include <cctype>
 
 #include "runner/plan/factors.h"
+#include "runner/plan/tuning_keys.h"
 #include "runner/plan/words.h"
 
 namespace rtsweep {
@@ -145,8 +146,10 @@ void read_vm(Reader& reader, const Node& node, Plan& plan);
 const PlanKey kTables[] = {
     {"measure", "", read_measure},     {"factors", "", read_factors}, {"exclude", "", read_exclude},
     {"loads", "", read_loads},         {"kernels", "", read_kernels}, {"vm", "", read_vm},
-    {"severity", "", read_severities},
+    {"severity", "", read_severities}, {"tuning", "", read_tuning},
 };
+
+const std::vector<std::string> kTuningKeys = tuning_key_names();
 
 const PlanSection kTop = {"", kTopKeys};
 const PlanSection kMeasure = {"[measure]", kMeasureKeys};
@@ -186,6 +189,9 @@ std::string unknown_key(std::string_view word, const PlanSection& section) {
                          in);
     }
     return fmt::format("unknown key {}{}; it belongs in {}", shown_word(word), in, other->heading);
+  }
+  if (find_tuning_key(word) != nullptr) {
+    return fmt::format("unknown key {}{}; it belongs in [tuning]", shown_word(word), in);
   }
   return unknown_word("key" + in, word, key_names(section));
 }
@@ -234,7 +240,10 @@ std::vector<PlanKeyName> plan_keys() {
       names.push_back({section->heading, key.name, key.fallback});
     }
   }
-  for (const FactorKind& kind : factor_kinds()) names.push_back({"[factors]", kind.name, ""});
+  for (const FactorKind& kind : factor_kinds()) {
+    if (kind.tuning == nullptr) names.push_back({"[factors]", kind.name, ""});
+  }
+  for (const std::string& key : kTuningKeys) names.push_back({"[tuning]", key, ""});
   std::ranges::copy(load_key_names(), std::back_inserter(names));
   std::ranges::copy(kernel_key_names(), std::back_inserter(names));
   names.push_back({"[severity]", "CODE", ""});

@@ -15,6 +15,9 @@ void read_loads(PlanReader& reader, const toml::node& node, Plan& plan);
 // [kernels.NAME]: kernels by path.
 void read_kernels(PlanReader& reader, const toml::node& node, Plan& plan);
 
+// [tuning].
+void read_tuning(PlanReader& reader, const toml::node& node, Plan& plan);
+
 // [factors] and [[exclude]].
 void read_factors(PlanReader& reader, const toml::node& node, Plan& plan);
 void read_exclude(PlanReader& reader, const toml::node& node, Plan& plan);

@@ -19,17 +19,6 @@ constexpr int kHighestCpu = 4095;
 
 const std::vector<std::string> kKernelKeys = {"arch", "image", "modules", "config"};
 
-// A value as a load takes it. Loads are given texts, whatever TOML type was natural.
-std::optional<std::string> option_text(PlanReader& reader, const std::string& key,
-                                       const toml::node& node) {
-  if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
-  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
-  if (const auto* boolean = node.as_boolean()) return boolean->get() ? "true" : "false";
-  if (node.is_string()) return reader.text(key, node);
-  reader.wrong_type(key, node, "a string, a number, true or false");
-  return std::nullopt;
-}
-
 void read_cpus(PlanReader& reader, const toml::node& node, LoadSettings& settings) {
   const auto text = reader.text("cpus", node);
   if (!text) return;
@@ -56,7 +45,7 @@ void read_load_key(PlanReader& reader, const Load& load, const toml::key& key,
   } else if (std::ranges::find(load.options, name, &LoadOption::name) == load.options.end()) {
     reader.refuse(key.source(),
                   unknown_word(fmt::format("option of load {}", load.name), name, keys_of(load)));
-  } else if (auto text = option_text(reader, name, node)) {
+  } else if (auto text = reader.value_text(name, node)) {
     settings.options[name] = *std::move(text);
   }
 }

@@ -98,6 +98,8 @@ TrialEvidence evidence_of(const RunDirectory& run, const PlannedTrial& trial, co
   evidence.json = raw.json;
   evidence.text = raw.text;
   evidence.unreadable = raw.unreadable;
+  evidence.tuned = !tuning_of(plan, trial.cell).empty();
+  evidence.tuning = raw.tuning;
   evidence.loads = raw.loads;
   // On this machine there is no console to read, and the kernel's log has the same.
   evidence.console = scan_console(raw.console.empty() ? raw.kernel_log : raw.console);

@@ -81,6 +81,7 @@ RawTrial read_raw_trial(const fs::path& directory) {
   trial.json = reader.cyclictest(trial_file::kProbeJson);
   trial.text = reader.cyclictest(trial_file::kProbeText);
   trial.loads = reader.value<std::vector<LoadResult>>(trial_file::kLoads).value_or(trial.loads);
+  trial.tuning = reader.value<std::vector<TuningResult>>(trial_file::kTuning);
   trial.counters = reader.value<MeasurementCounters>(trial_file::kCounters);
   trial.numa_maps = reader.text(trial_file::kNumaMaps);
   for (size_t i = 0; i < trial.loads.size(); ++i) {

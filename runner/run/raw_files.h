@@ -21,6 +21,7 @@ struct RawTrial {
   std::optional<CyclictestRun> json;
   std::optional<CyclictestRun> text;
   std::vector<LoadResult> loads;
+  std::optional<std::vector<TuningResult>> tuning;
   std::optional<MeasurementCounters> counters;
   std::string numa_maps;
   std::vector<std::string> load_numa_maps;  // of each load

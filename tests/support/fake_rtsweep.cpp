@@ -3,6 +3,8 @@
 // rtsweep with a target that measures nothing: a trial takes milliseconds and leaves what a
 // real one would. For tests of everything around the measurement. Each measurement
 // also appends a line to measured.log, so that a second one of the same trial shows.
+//
+// Tuning is real, on the tree that $FAKE_ROOT names.
 
 #include <fmt/format.h>
 
@@ -11,6 +13,7 @@
 
 #include "runner/base/files.h"
 #include "runner/cli/program.h"
+#include "runner/host/tuning.h"
 #include "runner/measure/measure_trial.h"
 #include "runner/measure/trial_sink.h"
 
@@ -49,9 +52,16 @@ json cyclictest_report(int id) {
               {"node", 0}}}}}};
 }
 
+HostRoot fake_host() {
+  const char* root = std::getenv("FAKE_ROOT");
+  return HostRoot(root == nullptr ? "/no/fake/root" : root);
+}
+
 class FakeTarget : public Target {
  public:
-  int jobs(const Plan& /*plan*/) const override { return 2; }
+  explicit FakeTarget(UndoList* undo) : undo_(undo) {}
+
+  int jobs(const Plan& /*plan*/) const override { return undo_ == nullptr ? 2 : 1; }
 
   Result<std::vector<KernelResult>> prepare(const Plan& /*plan*/,
                                             std::span<const PlannedTrial> /*trials*/,
@@ -59,8 +69,21 @@ class FakeTarget : public Target {
     return std::vector<KernelResult>();
   }
 
-  Result<void> measure(const Plan& /*plan*/, const PlannedTrial& trial, const fs::path& directory,
+  Result<void> measure(const Plan& plan, const PlannedTrial& trial, const fs::path& directory,
                        const std::atomic<bool>& /*stop*/, const Listener& listener) override {
+    if (undo_ == nullptr) return measure_untuned(trial, directory, listener);
+    const TuningSpec spec = trial_spec(plan, trial).tuning;
+    RTSWEEP_TRY(Tuning tuning, Tuning::apply(host_, spec, *undo_));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    RTSWEEP_CHECK_OK(measure_untuned(trial, directory, listener));
+    tuning.look_at_end();
+    RTSWEEP_CHECK_OK(tuning.restore());
+    return DirectorySink(directory).put(trial_file::kTuning, json(tuning.results()).dump());
+  }
+
+ private:
+  static Result<void> measure_untuned(const PlannedTrial& trial, const fs::path& directory,
+                                      const Listener& listener) {
     listener("measuring");
     RTSWEEP_TRY(AppendFile log, AppendFile::open(directory / "measured.log"));
     RTSWEEP_CHECK_OK(log.append("measured\n"));
@@ -79,6 +102,9 @@ class FakeTarget : public Target {
     RTSWEEP_CHECK_OK(sink.put(trial_file::kComplete, "{}"));
     return sink.put(kEndFile, json(TrialEnd{.boot_s = {}}).dump());
   }
+
+  HostRoot host_ = fake_host();
+  UndoList* undo_;
 };
 
 }  // namespace
@@ -87,8 +113,10 @@ class FakeTarget : public Target {
 int main(int argc, char** argv) {
   return rtsweep::run_program(
       argc, argv,
-      [](std::string_view /*name*/, const rtsweep::TargetContext& /*context*/)
+      [](std::string_view /*name*/, const rtsweep::TargetContext& context)
           -> rtsweep::Result<std::unique_ptr<rtsweep::Target>> {
-        return std::unique_ptr<rtsweep::Target>(std::make_unique<rtsweep::FakeTarget>());
-      });
+        return std::unique_ptr<rtsweep::Target>(
+            std::make_unique<rtsweep::FakeTarget>(context.undo));
+      },
+      rtsweep::fake_host());
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "analysis/tuning_result.h"
 #include "runner/measure/load_runner.h"
 #include "tests/support/fake_host.h"
 #include "tests/support/result_matchers.h"
@@ -81,6 +82,40 @@ TEST_F(MeasureTrialTest, PutsTheNumbersFirstAndTheEndLast) {
                                        "loads.json", "facts-after.json", "complete.json"));
   EXPECT_EQ(sink_.files["cyclictest.json"], "{\"a\": 1}\n");
   EXPECT_EQ(sink_.json("probe.json")["exit_code"], 0);
+}
+
+// The probe copies what the machine is tuned to.
+TEST_F(MeasureTrialTest, IsTunedFromTheFirstFactsToTheLastAndNoLonger) {
+  FakeHost host;
+  host.file("proc/sys/kernel/sched_rt_runtime_us", "950000");
+  TrialSpec spec{.tuning = {.sched_rt_runtime_us = -1}};
+  spec.probe.program = script(
+      "cat " + host.root().path("proc/sys/kernel/sched_rt_runtime_us").string() + " > $json");
+
+  ASSERT_THAT(measure_trial(host.root(), spec, loads_, dir_.root().path("scratch"), sink_), IsOk());
+
+  EXPECT_EQ(sink_.files["cyclictest.json"], "-1");
+  EXPECT_EQ(sink_.json("facts-before.json")["sched_rt_runtime_us"], -1);
+  EXPECT_EQ(sink_.json("facts-after.json")["sched_rt_runtime_us"], -1);
+  EXPECT_EQ(host.root().read("proc/sys/kernel/sched_rt_runtime_us").value(), "950000");
+  const auto result = sink_.json("tuning.json").at(0).get<TuningResult>();
+  EXPECT_EQ(result.before, "950000");
+  EXPECT_EQ(result.restored, "950000");
+  EXPECT_EQ(*(sink_.order.end() - 2), "tuning.json");
+  EXPECT_EQ(sink_.order.back(), "complete.json");
+}
+
+TEST_F(MeasureTrialTest, UndoesItsTuningWhenATrialFails) {
+  FakeHost host;
+  host.file("proc/sys/kernel/sched_rt_runtime_us", "950000");
+  loads_.add({.name = "broken", .unit = "", .arguments = run_true});
+  const TrialSpec spec{.loads = {{.name = "broken"}}, .tuning = {.sched_rt_runtime_us = -1}};
+
+  EXPECT_THAT(measure_trial(host.root(), spec, loads_, dir_.root().path("scratch"), sink_),
+              FailsWith(Errc::kChildFailed, "no disk"));
+
+  EXPECT_EQ(host.root().read("proc/sys/kernel/sched_rt_runtime_us").value(), "950000");
+  EXPECT_EQ(sink_.json("tuning.json").at(0)["effective"], "-1");
 }
 
 TEST_F(MeasureTrialTest, TellsHowAProbeDiedAndKeepsWhatItWrote) {
