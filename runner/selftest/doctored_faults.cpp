@@ -3,6 +3,7 @@
 // Faults that are made by changing what a good trial left behind, at least one for each
 // reason. Values are those that real machines gave: see the comments.
 
+#include "analysis/tuning_result.h"
 #include "runner/boot/target.h"
 #include "runner/selftest/doctored_trial.h"
 
@@ -33,6 +34,17 @@ void cut_short(Trial& trial, TrialEnd::Kind end) {
 void die_saying(Trial& trial, const char* words) {
   cut_short(trial, TrialEnd::Kind::kVmDied);
   trial.console += words;
+}
+
+// The governor of a CPU, set for the trial and put back.
+TuningResult tuned_governor() {
+  return {.setting = "governor",
+          .file = "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor",
+          .wanted = "performance",
+          .before = "schedutil",
+          .effective = "performance",
+          .at_end = "performance",
+          .restored = "schedutil"};
 }
 
 constexpr DoctoredFault kFaults[] = {
@@ -267,6 +279,19 @@ constexpr DoctoredFault kFaults[] = {
        thread_of(trial)["histogram"] = {{"50", 9'999}};
        thread_of(trial)["max"] = 1'310;
        trial.text.clear();
+     }},
+    // A write that succeeds and changes nothing, as that of a GPIO interrupt's affinity.
+    {"tuning-ignored", "a setting is written and not taken", "tuning_not_effective",
+     [](Trial& trial) {
+       TuningResult governor = tuned_governor();
+       governor.effective = "schedutil";
+       trial.tuning = json::array({governor});
+     }},
+    {"tuning-left-behind", "a setting cannot be put back", "tuning_not_restored",
+     [](Trial& trial) {
+       TuningResult governor = tuned_governor();
+       governor.restored = "performance";
+       trial.tuning = json::array({governor});
      }},
     {"firmware-interrupt", "the firmware takes the CPU", "smi_seen",
      [](Trial& trial) { end_of(trial)["cpus"]["0"]["smis"] = 2; }},

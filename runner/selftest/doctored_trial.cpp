@@ -119,6 +119,7 @@ Result<void> write_files(const DoctoredTrial& trial, const fs::path& directory) 
   RTSWEEP_CHECK_OK(put(trial_file::kCounters, trial.counters));
   RTSWEEP_CHECK_OK(put(trial_file::kProbe, trial.probe));
   RTSWEEP_CHECK_OK(put(trial_file::kLoads, trial.loads));
+  RTSWEEP_CHECK_OK(put(trial_file::kTuning, trial.tuning));
   RTSWEEP_CHECK_OK(put(trial_file::kError, trial.error));
   RTSWEEP_CHECK_OK(put(kEndFile, trial.end));
   if (!trial.cyclictest.is_null()) {

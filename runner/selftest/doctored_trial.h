@@ -21,6 +21,7 @@ struct DoctoredTrial {
   nlohmann::json probe;       // probe.json
   nlohmann::json cyclictest;  // cyclictest.json
   nlohmann::json loads;       // loads.json
+  nlohmann::json tuning;      // tuning.json; null: nothing was tuned
   nlohmann::json end;         // end.json
   nlohmann::json error;       // error.json; null: there was none
   std::string text;           // cyclictest.txt

@@ -34,12 +34,12 @@ std::string plan_text(const RealFault& fault) {
       "name = \"selftest\"\ntarget = \"vm\"\nclock = \"{}\"\n"
       "[measure]\nduration = \"{}s\"\n{}\n"
       "[factors]\nkernel = [\"{}\"]\narch = [\"{}\"]\ncmdline = [\"{}\"]\nload = [\"command\"]\n"
-      "[loads.command]\nunit = \"ticks\"\n{}\nrun = '''{}'''\n"
+      "[tuning]\n{}\n[loads.command]\nunit = \"ticks\"\n{}\nrun = '''{}'''\n"
       // How busy this machine is, is not what is tested.
       "[severity]\nhypervisor_steal = \"note\"\n"
       "[vm]\nboot_timeout = \"2m\"\ntrial_timeout = \"4m\"\n{}\n",
       fault.real_clock ? "real" : "virtual", fault.duration_s, fault.measure, fault.kernel,
-      fault.arch, fault.cmdline, fault.load, script, fault.vm);
+      fault.arch, fault.cmdline, fault.tuning, fault.load, script, fault.vm);
 }
 
 // The emulator whose files are in the directory.

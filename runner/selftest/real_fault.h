@@ -29,6 +29,7 @@ struct RealFault {
   std::string_view cmdline = "";
   std::string_view measure = "";  // lines for the plan's [measure]
   std::string_view load = "";     // lines for [loads.command]
+  std::string_view tuning = "";   // lines for [tuning]
   std::string_view vm = "";       // lines for [vm]; the control has them too
   int duration_s = 4;             // of the measurement; the control's too
   bool real_clock = false;
