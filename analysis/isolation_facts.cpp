@@ -8,6 +8,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "runner/base/text.h"
+
 namespace rtsweep {
 namespace {
 
@@ -20,6 +22,10 @@ std::optional<Cpus> cpus_of(const KernelCmdline& cmdline, std::string_view name)
   const std::string list =
       name == "isolcpus" ? parse_isolcpus(*parameter->value).cpus : *parameter->value;
   return parse_boot_cpu_list(list);
+}
+
+std::string list_text(const Cpus& cpus) {
+  return number_ranges(std::vector<int>(cpus.begin(), cpus.end()));
 }
 
 Cpus without(const Cpus& all, const Cpus& others) {
@@ -46,7 +52,7 @@ class IsolationReader {
     if (!isolated || !nohz || !nocbs) return;  // such as "all": the machine is not known
     auto& list = observed_["isolated_cpus"];
     if (!isolated->empty())
-      list.push_back({cpu_list_text(*isolated), text_of("isolcpus"), source_, 0});
+      list.push_back({list_text(*isolated), text_of("isolcpus"), source_, 0});
     observed_["isolation"];
     compare(*isolated, *nohz, *nocbs);
   }
@@ -78,7 +84,7 @@ class IsolationReader {
 
   void add(const std::string& value, const Cpus& cpus, std::initializer_list<const char*> words) {
     if (cpus.empty()) return;
-    std::string said = fmt::format("CPU {}:", cpu_list_text(cpus));
+    std::string said = fmt::format("CPU {}:", list_text(cpus));
     for (const char* word : words) said += " " + text_of(word);
     observed_["isolation"].push_back({value, said, source_, 0});
   }

@@ -140,17 +140,6 @@ std::optional<std::set<int>> parse_boot_cpu_list(std::string_view text) {
   return cpus;
 }
 
-std::string cpu_list_text(const std::set<int>& cpus) {
-  std::vector<std::string> parts;
-  for (auto it = cpus.begin(); it != cpus.end();) {
-    const int first = *it;
-    int last = first;
-    while (++it != cpus.end() && *it == last + 1) last = *it;
-    parts.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
-  }
-  return join(parts, ",");
-}
-
 IsolcpusValue parse_isolcpus(std::string_view value) {
   IsolcpusValue parsed;
   while (!value.empty() && std::isalpha(static_cast<unsigned char>(value.front())) != 0) {

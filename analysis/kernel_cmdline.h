@@ -38,9 +38,6 @@ Result<KernelCmdline> parse_kernel_cmdline(std::string_view text);
 // Nothing when it cannot be read or needs the number of CPUs ("all", "N").
 std::optional<std::set<int>> parse_boot_cpu_list(std::string_view text);
 
-// {2, 3, 5} is "2-3,5".
-std::string cpu_list_text(const std::set<int>& cpus);
-
 // isolcpus=[flag-list,]cpu-list
 struct IsolcpusValue {
   std::vector<std::string> flags;  // "domain", "nohz", "managed_irq"; empty means domain
