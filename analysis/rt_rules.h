@@ -74,7 +74,7 @@ struct CheckResult {
   bool invalid() const { return count(Severity::kInvalid) > 0; }
 };
 
-// Judges every rule. The view is completed() here. The table must outlive the result.
-CheckResult check_system(const RuleTable& table, SystemView view);
+// Judges every rule over a completed() view. The table must outlive the result.
+CheckResult check_system(const RuleTable& table, const SystemView& view);
 
 }  // namespace rtsweep

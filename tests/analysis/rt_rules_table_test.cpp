@@ -57,21 +57,21 @@ TEST_P(EachRule, SaysWhatWhyHowAndWhere) {
 }
 
 TEST_P(EachRule, SpeaksOnItsExample) {
-  const CheckResult result = check_system(rt_rules(), view_of(rule().fires));
+  const CheckResult result = check_system(rt_rules(), completed(view_of(rule().fires)));
 
   EXPECT_THAT(codes_of(result), Contains(rule().code));
 }
 
 // Quiet for a reason: judged, not unknown.
 TEST_P(EachRule, KeepsQuietOnItsCounterExample) {
-  const CheckResult result = check_system(rt_rules(), view_of(rule().silent));
+  const CheckResult result = check_system(rt_rules(), completed(view_of(rule().silent)));
 
   EXPECT_THAT(codes_of(result), Not(Contains(rule().code)));
   EXPECT_THAT(unknown_codes_of(result), Not(Contains(rule().code)));
 }
 
 TEST_P(EachRule, IsUnknownOrQuietWhenNothingIsKnown) {
-  const CheckResult result = check_system(rt_rules(), {});
+  const CheckResult result = check_system(rt_rules(), completed({}));
 
   EXPECT_THAT(unknown_codes_of(result), Contains(rule().code));
   EXPECT_THAT(codes_of(result), IsEmpty());
