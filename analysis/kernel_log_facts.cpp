@@ -17,7 +17,9 @@ namespace rtsweep {
 namespace {
 
 constexpr size_t kLongestLine = 180;
-constexpr size_t kBannerLines = 4;  // as far as a mail program wraps one
+constexpr size_t kLongestVersion = 60;  // "#1 SMP PREEMPT_RT Debian 6.12.9-1 (2025-01-11)"
+constexpr double kLateStart = 1.0;      // s: a log that begins later has lost the boot
+constexpr size_t kBannerLines = 4;      // as far as a mail program wraps one
 
 std::string_view kind_word(ConsoleFindingKind kind) {
   static constexpr std::array<std::string_view, 9> kWords = {
@@ -51,6 +53,8 @@ std::optional<std::pair<size_t, double>> kernel_time(std::string_view line) {
 
 std::string tidy_line(std::string_view line) {
   if (const auto time = kernel_time(line)) line.remove_prefix(time->first);
+  while (line.starts_with('>')) line = trim(line.substr(1));
+  if (trim(line).ends_with("\"}")) line = trim(line).substr(0, trim(line).size() - 2);
   std::string tidy;
   for (const char c : trim(line.substr(0, kLongestLine))) {
     if (static_cast<unsigned char>(c) >= ' ' && c != '\x7f') tidy += c;
@@ -88,17 +92,26 @@ std::optional<std::string> find_banner(std::string_view log) {
   return std::nullopt;
 }
 
+void set_flavour(KernelLogFacts& facts, std::string_view words, size_t line) {
+  facts.flavour = flavour_of_version(words);
+  facts.flavour_said = tidy_line(words.substr(0, kLongestVersion));
+  facts.flavour_line = line;
+}
+
 void read_banner(std::string_view log, KernelLogFacts& facts) {
   const auto banner = find_banner(log);
   if (!banner) return;
   facts.from_boot = true;
   facts.kernel_version = banner->substr(0, banner->find(' '));
   const size_t version = banner->rfind(" #");
-  if (version != std::string::npos) facts.flavour = flavour_of_version(banner->substr(version));
+  if (version == std::string::npos) return;
+  const size_t at = log.find("Linux version " + facts.kernel_version);
+  set_flavour(facts, std::string_view(*banner).substr(version + 1),
+              1 + static_cast<size_t>(std::ranges::count(log.substr(0, at), '\n')));
 }
 
 // "CPU: 1 PID: 30 Comm: x Not tainted 6.16.0 #0 PREEMPT_RT", "Oops: 0000 [#1] PREEMPT SMP".
-void read_dump_header(std::string_view line, KernelLogFacts& facts) {
+void read_dump_header(std::string_view line, size_t number, KernelLogFacts& facts) {
   const size_t comm = line.find(" Comm: ");
   const size_t taint = line.find("ainted", std::min(comm, line.size()));
   const size_t build = line.find(" #", std::min(taint, line.size()));
@@ -108,13 +121,13 @@ void read_dump_header(std::string_view line, KernelLogFacts& facts) {
       facts.kernel_version = line.substr(release + 1, build - release - 1);
     }
     if (!facts.flavour && line.find("PREEMPT", build) != std::string_view::npos) {
-      facts.flavour = flavour_of_version(line.substr(build));
+      set_flavour(facts, line.substr(build + 1), number);
     }
   }
   const size_t oops = line.find("[#1] ");
   const bool says_model =
       oops != std::string_view::npos && line.find("SMP", oops) != std::string_view::npos;
-  if (!facts.flavour && says_model) facts.flavour = flavour_of_version(line.substr(oops));
+  if (!facts.flavour && says_model) set_flavour(facts, line.substr(oops + 5), number);
 }
 
 void read_cmdline(std::string_view line, KernelLogFacts& facts) {
@@ -175,37 +188,60 @@ std::string with_time(const ConsoleFinding& finding) {
   return finding.times > 1 ? fmt::format("{} ({} times)", text, finding.times) : text;
 }
 
+// "in_atomic(): 0, irqs_disabled(): 1": why a function that sleeps was called wrongly.
+std::string sleeping_reason(std::string_view log, size_t bug_line) {
+  std::string reason;
+  for_each_line(log, [&](std::string_view line, size_t number) {
+    if (number <= bug_line || number > bug_line + 2 || !reason.empty()) return;
+    const size_t at = line.find("irqs_disabled(): 1");
+    if (at != std::string_view::npos) reason = "; interrupts were off";
+    if (line.find("in_atomic(): 1") != std::string_view::npos) reason += "; in atomic context";
+  });
+  return reason;
+}
+
+// How many fatal messages came after the first, and the panic that ended it.
+std::string followers_text(int followers, const std::string& panic) {
+  if (followers == 0) return {};
+  std::string text = fmt::format("; {} fatal message{} follow{}", followers,
+                                 followers == 1 ? "" : "s", followers == 1 ? "s" : "");
+  return panic.empty() ? text : fmt::format("{} ({})", text, panic);
+}
+
 void add_console(std::string_view log, const std::string& source, KernelLogFacts& facts) {
   auto& fault = facts.observed["console_fault"];
   auto& others = facts.observed["console"];
   int followers = 0;
+  std::string panic;
   for (const ConsoleFinding& finding : scan_console(log)) {
     Observation one{std::string(kind_word(finding.kind)), with_time(finding), source, finding.line};
     if (!finding.fatal) {
+      if (finding.kind == ConsoleFindingKind::kKernelBug) {
+        one.said += sleeping_reason(log, finding.line);
+      }
       others.push_back(std::move(one));
     } else if (fault.empty()) {
       fault.push_back(std::move(one));
     } else {
       followers += finding.times;
+      if (finding.kind == ConsoleFindingKind::kKernelPanic) panic = finding.text;
     }
   }
-  if (followers > 0) {
-    fault.front().said += fmt::format("; {} fatal message{} follow{}", followers,
-                                      followers == 1 ? "" : "s", followers == 1 ? "s" : "");
-  }
+  if (!fault.empty()) fault.front().said += followers_text(followers, panic);
 }
 
 // A fault in a log that does not begin with the boot: an earlier one may be missing.
 void add_log_start(std::string_view log, const std::string& source, KernelLogFacts& facts) {
   auto& start = facts.observed["log_start"];
   if (facts.from_boot || facts.observed["console_fault"].empty()) return;
-  std::optional<std::pair<std::string, size_t>> first;
+  std::optional<std::pair<double, size_t>> first;
   for_each_line(log, [&](std::string_view line, size_t number) {
     const auto time = kernel_time(line);
-    if (time && !first) first = {fmt::format("the log begins at {:.3f} s", time->second), number};
+    if (time && !first) first = {time->second, number};
   });
-  const auto said = first.value_or(std::pair<std::string, size_t>("no kernel banner", 1));
-  start.push_back({"late", said.first, source, said.second});
+  if (!first || first->first < kLateStart) return;
+  start.push_back(
+      {"late", fmt::format("the log begins at {:.3f} s", first->first), source, first->second});
 }
 
 }  // namespace
@@ -226,7 +262,7 @@ KernelLogFacts read_kernel_log_facts(std::string_view log, const std::string& so
   read_banner(log, facts);
   NodeCounter nodes;
   for_each_line(log, [&](std::string_view line, size_t number) {
-    read_dump_header(line, facts);
+    read_dump_header(line, number, facts);
     read_cmdline(line, facts);
     read_cokernel(line, facts);
     nodes.read_line(line, number);

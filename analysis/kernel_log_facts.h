@@ -15,7 +15,9 @@ namespace rtsweep {
 struct KernelLogFacts {
   std::string kernel_version;            // of the banner, or of a stack dump's header
   std::optional<KernelFlavour> flavour;  // the same
-  std::optional<std::string> cmdline;    // "Kernel command line: ..."
+  std::string flavour_said;              // the words that tell it: "#1 SMP PREEMPT ..."
+  size_t flavour_line = 0;
+  std::optional<std::string> cmdline;  // "Kernel command line: ..."
   bool from_boot = false;  // has the banner: what a whole log does not say did not happen
 
   // console_fault    the first fatal message; "said" has the number of those that follow

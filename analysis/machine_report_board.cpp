@@ -156,19 +156,17 @@ Observations throttled_observations(unsigned long bits, const std::string& said,
   static constexpr std::array<std::string_view, 4> kWords = {"under-voltage", "frequency capped",
                                                              "throttled", "soft temperature limit"};
   Observations observed;
-  auto& now = observed["throttled_now"];
-  auto& since_boot = observed["throttled_since_boot"];
-  for (size_t bit = 0; bit < kNames.size(); ++bit) {
-    if ((bits >> bit & 1U) != 0) {
-      now.push_back({std::string(kNames.at(bit)),
-                     fmt::format("{}: bit {}, {}", said, bit, kWords.at(bit)), source, line});
+  for (const auto& [name, shift] :
+       {std::pair("throttled_now", 0), std::pair("throttled_since_boot", 16)}) {
+    auto& list = observed[name];
+    std::vector<std::string> set;
+    for (int bit = 0; bit < 4; ++bit) {
+      if ((bits >> (bit + shift) & 1U) == 0) continue;
+      list.push_back({std::string(kNames.at(static_cast<size_t>(bit))), "", source, line});
+      set.push_back(fmt::format("{} (bit {})", kWords.at(static_cast<size_t>(bit)), bit + shift));
     }
-    if ((bits >> (bit + 16) & 1U) != 0) {
-      since_boot.push_back(
-          {std::string(kNames.at(bit)),
-           fmt::format("{}: bit {}, {} has occurred", said, bit + 16, kWords.at(bit)), source,
-           line});
-    }
+    // One line for all of them: the same words are shown once.
+    for (Observation& one : list) one.said = fmt::format("{}: {}", said, join(set, ", "));
   }
   return observed;
 }

@@ -14,6 +14,8 @@
 namespace rtsweep::machine_report {
 namespace {
 
+constexpr uint64_t kBusy = 100;  // interrupts: fewer may be chance
+
 struct InterruptRow {
   std::string irq;     // "204"; "IPI0" and the like are not devices
   std::string device;  // "PCIe PME, ath9k"
@@ -146,13 +148,18 @@ void observe_silent(const Lines& lines, const std::vector<InterruptTable>& table
   }
   for (const auto& [device, counts] : by_device) {
     const auto is_zero = [](const auto& one) { return one.first == 0; };
-    const auto none = std::ranges::count_if(counts, is_zero);
-    if (none == 0 || none == static_cast<long>(counts.size())) continue;
-    std::vector<std::string> said;
+    const bool busy =
+        std::ranges::any_of(counts, [](const auto& one) { return one.first >= kBusy; });
+    if (!busy || std::ranges::none_of(counts, is_zero)) continue;
+    std::vector<std::string> numbers;
+    std::vector<std::string> places;
     for (const auto& [count, line] : counts) {
-      said.push_back(fmt::format("{} (table at line {})", count, line));
+      numbers.push_back(std::to_string(count));
+      places.push_back(std::to_string(line));
     }
-    lines.observe(observed, "interrupt_missing", device, device + ": " + join(said, ", "),
+    lines.observe(observed, "interrupt_missing", device,
+                  fmt::format("{}: {} in the tables at lines {}", device, join(numbers, ", "),
+                              join(places, ", ")),
                   counts.front().second - 1);
   }
 }

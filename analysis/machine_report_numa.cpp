@@ -89,10 +89,15 @@ class NodeTable {
     size_t effective = 0;
     for (const int node : nodes) {
       const std::string what = lacks(node);
-      if (what.empty()) ++effective;
-      if (what.empty()) continue;
+      if (what.empty()) {
+        ++effective;
+        continue;
+      }
       lacking.push_back({std::to_string(node), fmt::format("node {}: {}", node, what),
                          lines_.source, no_memory_.at(node).second + 1});
+    }
+    for (Observation& one : lacking) {
+      one.said += fmt::format("; {} of {} nodes is a whole one", effective, nodes.size());
     }
     observed["numa_nodes"] = {
         {std::to_string(effective),

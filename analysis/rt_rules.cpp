@@ -2,6 +2,8 @@
 
 #include "analysis/rt_rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "analysis/kernel_arch.h"
@@ -54,6 +56,21 @@ void add_missing_of_scope(const RtRule& rule, const SystemView& view, UnknownRul
     unknown.missing.emplace_back("kernel version");
 }
 
+// A fact by what it would be read from: "fact governor" is "the running machine (cpufreq
+// governor of each CPU)".
+std::string need_text(const RuleTable& table, const std::string& missing) {
+  if (!missing.starts_with("fact ")) return missing;
+  const auto fact = table.facts.find(missing.substr(5));
+  if (fact == table.facts.end()) return missing;
+  const auto& [origin, description] = fact->second;
+  if (origin == "machine") return fmt::format("the running machine ({})", description);
+  if (origin == "report") return fmt::format("a report ({})", description);
+  if (origin == "config") return "kernel config";
+  if (origin == "cmdline") return "command line";
+  if (origin == "log") return "kernel log";
+  return "kernel flavour";
+}
+
 }  // namespace
 
 Truth RtRule::applies_to(const SystemView& view) const {
@@ -77,8 +94,12 @@ CheckResult check_system(const RuleTable& table, const SystemView& view) {
       UnknownRule unknown{&rule, {}};
       add_missing_of_scope(rule, view, unknown);
       if (judgement.truth == Truth::kUnknown) {
-        unknown.missing.insert(unknown.missing.end(), judgement.missing.begin(),
-                               judgement.missing.end());
+        for (const std::string& one : judgement.missing) {
+          const std::string need = need_text(table, one);
+          if (std::ranges::find(unknown.missing, need) == unknown.missing.end()) {
+            unknown.missing.push_back(need);
+          }
+        }
       }
       result.unknown.push_back(std::move(unknown));
     } else {

@@ -43,10 +43,16 @@ struct RtRule {
   RuleExample silent;
 };
 
+// Something that conditions may ask for with fact.NAME.
+struct FactEntry {
+  std::string origin;       // "machine", "report", "config", "cmdline", "log", "any"
+  std::string description;  // what it is
+};
+
 struct RuleTable {
   std::vector<RtRule> rules;
   ConfigDefaults defaults;
-  std::map<std::string, std::string> facts;  // name to what it is; conditions use these only
+  std::map<std::string, FactEntry> facts;  // conditions use these only
 };
 
 // Reads the table. kBadData, with `name` and the line, for a rule that lacks a part, whose
@@ -62,7 +68,8 @@ struct RtFinding {
 // A rule that could not be judged.
 struct UnknownRule {
   const RtRule* rule = nullptr;
-  std::vector<std::string> missing;  // "kernel config", "CONFIG_X", "command line", ...
+  // "kernel config", "CONFIG_X", "command line", "the running machine (...)", "a report (...)"
+  std::vector<std::string> missing;
 };
 
 struct CheckResult {

@@ -23,8 +23,12 @@ class RuleTableReader {
   explicit RuleTableReader(std::string_view name) : name_(name) {}
 
   Result<RuleTable> read(const toml::table& document) {
-    for (const auto& [name, description] : table_at(document, "facts")) {
-      table_.facts[std::string(name.str())] = description.value_or("");
+    for (const auto& [origin, names] : table_at(document, "facts")) {
+      if (!names.is_table()) return error(names.source(), "[facts.ORIGIN] expected");
+      for (const auto& [name, description] : *names.as_table()) {
+        table_.facts[std::string(name.str())] = {std::string(origin.str()),
+                                                 description.value_or("")};
+      }
     }
     table_.defaults.off = names_in(document["defaults"]["off"]);
     table_.defaults.on = names_in(document["defaults"]["on"]);

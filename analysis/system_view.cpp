@@ -72,7 +72,8 @@ void observe_flavour(SystemView& view, const KernelLogFacts& log) {
   auto running = flavour_of_machine(view);
   if (!running && log.flavour) {
     running = Observation{std::string(flavour_name(*log.flavour)),
-                          fmt::format("Linux {}", log.kernel_version), view.log_source, 0};
+                          fmt::format("Linux {} {}", log.kernel_version, log.flavour_said),
+                          view.log_source, log.flavour_line};
   }
   std::optional<Observation> configured;
   if (view.config) configured = flavour_of_config(*view.config, view.config_source);

@@ -129,9 +129,8 @@ std::string missing_text(const CheckResult& result) {
     std::set<std::string> needs;
     for (const std::string& need : unknown.missing) {
       const bool option = need.starts_with("CONFIG_");
-      needs.insert(option                      ? "options not in the config"
-                   : need.starts_with("fact ") ? "a running machine or a report"
-                                               : need);
+      needs.insert(option ? "options that the config leaves open"
+                          : need.substr(0, need.find(" (")));
     }
     for (const std::string& need : needs) ++rules[need];
   }
