@@ -200,10 +200,11 @@ std::string sleeping_reason(std::string_view log, size_t bug_line) {
   return reason;
 }
 
-// How many fatal messages came after the first, and the panic that ended it.
+// How many fatal messages came after the first, repetitions aside, and the panic that
+// ended it.
 std::string followers_text(int followers, const std::string& panic) {
   if (followers == 0) return {};
-  std::string text = fmt::format("; {} fatal message{} follow{}", followers,
+  std::string text = fmt::format("; {} other fatal message{} follow{}", followers,
                                  followers == 1 ? "" : "s", followers == 1 ? "s" : "");
   return panic.empty() ? text : fmt::format("{} ({})", text, panic);
 }
@@ -223,7 +224,7 @@ void add_console(std::string_view log, const std::string& source, KernelLogFacts
     } else if (fault.empty()) {
       fault.push_back(std::move(one));
     } else {
-      followers += finding.times;
+      ++followers;
       if (finding.kind == ConsoleFindingKind::kKernelPanic) panic = finding.text;
     }
   }

@@ -13,7 +13,6 @@
 #include "analysis/kernel_arch.h"
 #include "analysis/rt_rules.h"
 #include "runner/base/files.h"
-#include "runner/base/text.h"
 #include "runner/cli/check_inputs.h"
 #include "runner/cli/check_text.h"
 #include "runner/cli/commands.h"
@@ -35,31 +34,23 @@ Result<RuleTable> read_rules() {
   return parse_rt_rules(text, file.string());
 }
 
-std::string subject_of(const CheckInputs& inputs) {
-  if (!inputs.of_files()) {
-    return inputs.host == "/" ? "This machine" : "The machine captured in " + inputs.host;
-  }
-  std::vector<std::string> files = inputs.reports;
-  for (const auto& file : {inputs.dmesg, inputs.cmdline, inputs.kernel_config}) {
-    if (file) files.insert(files.begin(), *file);
-  }
-  return join(files, ", ");
-}
-
-// A host's file names in findings stand below its root.
-Result<SystemView> read_view(const CheckInputs& inputs) {
+Result<CheckedFiles> read_subject(const CheckInputs& inputs) {
   if (inputs.of_files()) return read_check_files(inputs);
   std::error_code ec;
-  if (!std::filesystem::is_directory(HostRoot(inputs.host).path("proc"), ec)) {
+  const HostRoot host(inputs.host);
+  if (!std::filesystem::is_directory(host.path("proc"), ec)) {
     return Error(Errc::kIo, inputs.host + ": has no proc directory: not a captured machine");
   }
-  return read_machine(HostRoot(inputs.host));
+  const bool here = inputs.host == "/";
+  return CheckedFiles{read_machine(host),
+                      {here ? "This machine" : "The machine captured in " + inputs.host}};
 }
 
 Result<int> check(const CheckOptions& options) {
   const CheckInputs& inputs = options.inputs;
   RTSWEEP_TRY(const RuleTable table, read_rules());
-  RTSWEEP_TRY(SystemView view, read_view(inputs));
+  RTSWEEP_TRY(CheckedFiles subject, read_subject(inputs));
+  SystemView view = std::move(subject.view);
   if (!inputs.arch.empty()) view.arch = known_arch(inputs.arch);
   if (!inputs.kernel_version.empty()) view.kernel_version = inputs.kernel_version;
   view = completed(std::move(view));
@@ -72,7 +63,7 @@ Result<int> check(const CheckOptions& options) {
   } else {
     const bool colours = ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
     std::cout << check_text(
-        result, view, subject_of(inputs),
+        result, view, subject.subject,
         {.width = output_width(), .verbose = options.verbose, .colours = colours});
   }
   return result.invalid() ? kInvalidResult : kWithinLimits;

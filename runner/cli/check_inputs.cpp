@@ -11,6 +11,7 @@
 #include "analysis/kernel_arch.h"
 #include "analysis/machine_report.h"
 #include "runner/base/files.h"
+#include "runner/base/text.h"
 #include "runner/host/facts.h"
 #include "runner/host/kernel_log.h"
 #include "runner/host/machine_checks.h"
@@ -26,6 +27,7 @@ Result<std::string> read_input(const std::string& file) {
     return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
   }
   RTSWEEP_TRY(const std::string raw, read_file(file));
+  if (raw.empty()) return Error(Errc::kBadData, file + ": empty");
   auto text = unpack(raw, kLargestFile);
   if (!text) return std::move(text).error().with_context(file);
   return text;
@@ -126,17 +128,21 @@ SystemView read_machine(const HostRoot& host) {
   return view;
 }
 
-Result<SystemView> read_check_files(const CheckInputs& inputs) {
-  SystemView view;
-  RTSWEEP_CHECK_OK(add_config(inputs, view));
-  RTSWEEP_CHECK_OK(add_cmdline(inputs, view));
-  RTSWEEP_CHECK_OK(add_log(inputs, view));
+Result<CheckedFiles> read_check_files(const CheckInputs& inputs) {
+  CheckedFiles files;
+  RTSWEEP_CHECK_OK(add_config(inputs, files.view));
+  RTSWEEP_CHECK_OK(add_cmdline(inputs, files.view));
+  RTSWEEP_CHECK_OK(add_log(inputs, files.view));
+  if (inputs.kernel_config) files.subject.push_back("Kernel config " + *inputs.kernel_config);
+  if (inputs.cmdline) files.subject.push_back("Command line " + *inputs.cmdline);
+  if (inputs.dmesg) files.subject.push_back("Kernel log " + *inputs.dmesg);
   for (const std::string& file : inputs.reports) {
     RTSWEEP_TRY(const std::string text, read_input(file));
     RTSWEEP_TRY(MachineReport report, in_file(read_machine_report(text, file), file));
-    add_observations(view.observed, std::move(report.observed));
+    files.subject.push_back(fmt::format("Report {} ({})", file, join(report.kinds, ", ")));
+    add_observations(files.view.observed, std::move(report.observed));
   }
-  return view;
+  return files;
 }
 
 }  // namespace rtsweep

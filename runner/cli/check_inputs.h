@@ -30,8 +30,13 @@ struct CheckInputs {
 // /boot/config-RELEASE), its log. What cannot be read is left unknown.
 SystemView read_machine(const HostRoot& host);
 
+struct CheckedFiles {
+  SystemView view;
+  std::vector<std::string> subject;  // "Kernel log boot.txt", a line for each file
+};
+
 // Files of another machine, or of a kernel for one. Errors name the file, and the line where
 // a text is not what it should be. "-" is standard input.
-Result<SystemView> read_check_files(const CheckInputs& inputs);
+Result<CheckedFiles> read_check_files(const CheckInputs& inputs);
 
 }  // namespace rtsweep

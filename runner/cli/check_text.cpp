@@ -8,6 +8,8 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <span>
 
 #include "runner/base/text.h"
 
@@ -15,6 +17,7 @@ namespace rtsweep {
 namespace {
 
 constexpr size_t kMostEvidence = 8;  // lines below one finding, without -v
+constexpr char kHardBlank = '\x01';  // a blank at which no line is broken
 constexpr size_t kLabelWidth = 6;    // "  why   "
 constexpr size_t kWidestText = 100;  // longer lines are hard to read
 
@@ -75,20 +78,58 @@ class TextPage {
     page_ += line + "\n";
   }
 
+  bool fits(std::string_view text, size_t indent) const {
+    return indent + text.size() <= std::min(options_.width, kWidestText);
+  }
+
   void blank() { page_ += "\n"; }
-  std::string take() { return std::move(page_); }
+  std::string take() {
+    std::ranges::replace(page_, kHardBlank, ' ');
+    return std::move(page_);
+  }
 
  private:
   const CheckTextOptions& options_;
   std::string page_;
 };
 
-// "config:12: CONFIG_KASAN=y"
-std::string place_of(const Evidence& one) {
-  std::string place = one.source;
-  if (one.line > 0) place += fmt::format(":{}", one.line);
-  if (place.empty()) return printable(one.text);
-  return printable(fmt::format("{}: {}", place, one.text));
+std::string numbered(const Evidence& one) {
+  return one.line > 0 ? fmt::format("{}: {}", one.line, one.text) : one.text;
+}
+
+// "config:12: CONFIG_KASAN=y"; several of one file, or a long one, below the file's name.
+void add_evidence(TextPage& page, std::span<const Evidence> where) {
+  for (size_t first = 0; first < where.size();) {
+    size_t last = first + 1;
+    const std::string& source = where[first].source;
+    while (last < where.size() && where[last].source == source) ++last;
+    const std::string joint = source +
+                              (source.empty()          ? ""
+                               : where[first].line > 0 ? ":"
+                                                       : ": ") +
+                              numbered(where[first]);
+    if (!source.empty() && (last - first > 1 || !page.fits(joint, 6))) {
+      page.paragraph("", printable(source), 6);
+      for (; first < last; ++first) page.paragraph("", printable(numbered(where[first])), 8);
+      continue;
+    }
+    page.paragraph("", printable(joint), 6);
+    first = source.empty() ? first + 1 : last;
+  }
+}
+
+// Keeps "# CONFIG_X is not set" together when lines are broken.
+std::string unbroken_settings(std::string text) {
+  constexpr std::string_view kEnd = " is not set";
+  for (size_t at = text.find("# CONFIG_"); at != std::string::npos;
+       at = text.find("# CONFIG_", at)) {
+    const size_t end = text.find(kEnd, at);
+    if (end == std::string::npos) break;
+    for (; at < end + kEnd.size(); ++at) {
+      if (text[at] == ' ') text[at] = kHardBlank;
+    }
+  }
+  return text;
 }
 
 void add_finding(TextPage& page, const RtFinding& finding, bool verbose) {
@@ -97,12 +138,12 @@ void add_finding(TextPage& page, const RtFinding& finding, bool verbose) {
   page.paragraph("", rule.text, 4);
   const size_t shown =
       verbose ? finding.where.size() : std::min(finding.where.size(), kMostEvidence);
-  for (size_t i = 0; i < shown; ++i) page.paragraph("", place_of(finding.where[i]), 6);
+  add_evidence(page, std::span(finding.where).first(shown));
   if (shown < finding.where.size()) {
     page.paragraph("", fmt::format("and {} more (-v)", finding.where.size() - shown), 6);
   }
   page.paragraph("why", rule.why, 4);
-  page.paragraph("fix", rule.fix, 4);
+  page.paragraph("fix", unbroken_settings(rule.fix), 4);
   page.paragraph("see", rule.source, 4);
 }
 
@@ -206,10 +247,11 @@ nlohmann::json system_json(const SystemView& view) {
 }  // namespace
 
 std::string check_text(const CheckResult& result, const SystemView& view,
-                       const std::string& subject, const CheckTextOptions& options) {
+                       std::span<const std::string> subject, const CheckTextOptions& options) {
   TextPage page(options);
   const std::string description = described(view);
-  page.paragraph("", subject + (description.empty() ? "" : ": " + description), 0);
+  for (const std::string& line : subject) page.paragraph("", printable(line), 0);
+  if (!description.empty()) page.paragraph("", printable(description), 0);
   for (const Group& group : kGroups) {
     if (result.count(group.severity) == 0) continue;
     page.heading(group.heading, group.colour);

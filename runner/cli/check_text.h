@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
 #include "analysis/rt_rules.h"
@@ -16,9 +17,9 @@ struct CheckTextOptions {
 };
 
 // For people: what was looked at, the findings by severity, a summary. `subject` is what was
-// checked ("this machine", file names).
+// checked, a line each ("This machine", "Kernel log boot.txt").
 std::string check_text(const CheckResult& result, const SystemView& view,
-                       const std::string& subject, const CheckTextOptions& options);
+                       std::span<const std::string> subject, const CheckTextOptions& options);
 
 // For programs: system, findings[] (code, severity, text, why, fix, source, where[]),
 // unknown[] (code, needs[]), summary.
