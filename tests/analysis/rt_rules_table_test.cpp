@@ -41,6 +41,18 @@ SystemView view_of(const RuleExample& example) {
 
 TEST(RuleTable, HasMoreThanAHundredRules) { EXPECT_GE(rt_rules().rules.size(), 100u); }
 
+// docs/checking-a-machine.md shows a rule; it is one of the table's.
+TEST(RuleTable, HasTheRuleThatTheGuideShows) {
+  const auto root = std::filesystem::path(RTSWEEP_SOURCE_DIR);
+  const auto guide = read_file(root / "docs/checking-a-machine.md");
+  const auto table = read_file(root / "kernel-configs/rt-rules.toml");
+  ASSERT_TRUE(guide && table);
+  const size_t begin = guide->find("```toml\n") + 8;
+  const std::string shown = guide->substr(begin, guide->find("```", begin) - begin);
+
+  EXPECT_THAT(*table, ::testing::HasSubstr(shown));
+}
+
 class EachRule : public ::testing::TestWithParam<size_t> {
  protected:
   const RtRule& rule() const { return rt_rules().rules[GetParam()]; }
