@@ -19,6 +19,7 @@ enum ExitCode {
 };
 
 // Each adds one subcommand; what it returns when it is run becomes the exit code.
+void add_check_command(CLI::App& app, int& exit_code);
 void add_plan_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code, const TargetFactory& targets,
                      const HostRoot& host);

@@ -20,6 +20,7 @@ int run_program(int argc, char** argv, const TargetFactory& targets, const HostR
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::help);
   int exit_code = kWithinLimits;
+  add_check_command(app, exit_code);
   add_plan_command(app, exit_code);
   add_run_command(app, exit_code, targets, host);
   add_resume_command(app, exit_code, targets, host);
