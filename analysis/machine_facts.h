@@ -27,6 +27,22 @@ struct IdleState {
   }
 };
 
+// Where a CPU sits: sys/devices/system/cpu/cpuN/topology.
+struct CpuPlace {
+  std::optional<int64_t> package;
+  std::optional<int64_t> core;
+  std::string siblings;  // hardware threads of its core, itself included: "0,4"
+
+  bool operator==(const CpuPlace&) const = default;
+
+  template <typename Visitor, typename Self>
+  static void fields(Visitor& visit, Self& self) {
+    visit("package", self.package);
+    visit("core", self.core);
+    visit("siblings", self.siblings);
+  }
+};
+
 // Between which frequencies a CPU may change: scaling_min_freq and scaling_max_freq.
 struct FrequencyLimits {
   std::string driver;  // "intel_pstate", "cpufreq-dt"
@@ -108,6 +124,7 @@ struct MachineFacts {
   std::optional<int64_t> page_size;  // bytes
   std::string cpu_model;
   std::vector<int> online_cpus;
+  std::map<int, CpuPlace> topology;
   std::vector<int> isolated_cpus;
   std::vector<int> nohz_full_cpus;
   std::string rcu_nocbs;  // the boot parameter's value: the kernel shows it nowhere else
@@ -149,6 +166,7 @@ struct MachineFacts {
     visit("page_size", self.page_size);
     visit("cpu_model", self.cpu_model);
     visit("online_cpus", self.online_cpus);
+    visit("topology", self.topology);
     visit("isolated_cpus", self.isolated_cpus);
     visit("nohz_full_cpus", self.nohz_full_cpus);
     visit("rcu_nocbs", self.rcu_nocbs);

@@ -123,7 +123,7 @@ Result<void> measure_local(const fs::path& directory) {
   RTSWEEP_TRY(const RunDirectory run, RunDirectory::create(directory / "local", plan, {}));
   const PlannedTrial& trial = run.trials().front();
   RTSWEEP_CHECK_OK(make_directories(run.trial_directory(trial)));
-  LocalTarget target{HostRoot()};
+  LocalTarget target(HostRoot(), nullptr);
   const std::atomic<bool> stop = false;
   const double cpu = own_cpu_s();
   const double begin = boottime_s();

@@ -76,7 +76,7 @@ const BuiltinLoad kCommand({
                 {"unit", "cpu-ms",
                  "how its work is counted: cpu-ms, write-calls, bytes (to disks), or any other "
                  "word for a number that it keeps in the file $RTSWEEP_WORK"}},
-    .guest = {.packages = {"dash", "coreutils"}},
+    .guest = {.packages = {"dash", "coreutils", "util-linux", "mount"}},
     .arguments = arguments,
     .work = work,
     .unit_of = unit_of,

@@ -70,6 +70,18 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return joined;
 }
 
+std::string number_ranges(std::span<const int> numbers) {
+  std::vector<std::string> parts;
+  for (size_t first = 0; first < numbers.size();) {
+    size_t last = first;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    parts.push_back(std::to_string(numbers[first]));
+    if (last > first) parts.back() += "-" + std::to_string(numbers[last]);
+    first = last + 1;
+  }
+  return join(parts, ",");
+}
+
 std::string shell_quote(std::span<const std::string> argv) {
   std::vector<std::string> quoted;
   for (const std::string& word : argv) {

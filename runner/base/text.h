@@ -21,6 +21,9 @@ std::string_view trim(std::string_view text);
 
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
+// Numbers that ascend, as the kernel writes a list of CPUs: {0, 1, 2, 5} is "0-2,5".
+std::string number_ranges(std::span<const int> numbers);
+
 // The argument vector as a line that a POSIX shell reads back the same.
 std::string shell_quote(std::span<const std::string> argv);
 

@@ -49,11 +49,12 @@ struct VmConfig {
   // Closes a race of QEMU's idle warp that moves single samples in about one run of
   // 16; QEMU 7.2 and 10.0 fail on it with 32-bit ARM kernels after 6.1.
   bool record = true;
-  std::string accelerator = "tcg";  // real clock only: "kvm" once it is proved
-  uint64_t seed = 1;                // of the guest's random numbers
-  std::filesystem::path sd_card;    // raw image behind sdhci; empty: none
-  std::filesystem::path console;    // console log, written as it appears
-  std::filesystem::path results;    // stream of frames, written as it appears
+  std::string accelerator = "tcg";    // real clock only: "kvm" once it is proved
+  uint64_t seed = 1;                  // of the guest's random numbers
+  std::filesystem::path device_tree;  // instead of the machine's own; empty: that one
+  std::filesystem::path sd_card;      // raw image behind sdhci; empty: none
+  std::filesystem::path console;      // console log, written as it appears
+  std::filesystem::path results;      // stream of frames, written as it appears
 };
 
 // The kernel's command line: the model's, ours, the cell's.

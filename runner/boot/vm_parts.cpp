@@ -24,8 +24,9 @@ struct Needs {
   bool kernel_source = false;
 };
 
-Needs needs_of(const Cell& cell) {
+Needs needs_of(const Plan& plan, const Cell& cell) {
   Needs needs;
+  if (plan.vm_cpufreq) needs.modules.insert("cpufreq-dt");
   for (const std::string& name : load_names(cell)) {
     const Load* load = builtin_loads().find(name);
     if (load == nullptr) continue;  // the plan's check has refused it
@@ -130,7 +131,7 @@ Result<void> VmPartsStore::use_own_cyclictest(const std::string& arch, VmParts& 
 }
 
 Result<VmParts> VmPartsStore::parts(const Plan& plan, const Cell& cell, const Listener& listener) {
-  const Needs needs = needs_of(cell);
+  const Needs needs = needs_of(plan, cell);
   const std::string arch = userland_arch(plan, cell);
   VmParts parts{.sd_card = needs.sd_card};
 

@@ -9,6 +9,7 @@
 #include "runner/base/files.h"
 #include "runner/base/text.h"
 #include "runner/boot/vm_acceleration.h"
+#include "runner/boot/vm_cpufreq.h"
 #include "runner/boot/vm_repeat.h"
 #include "runner/boot/vm_results.h"
 #include "runner/boot/vm_watch.h"
@@ -101,6 +102,11 @@ Result<VmConfig> VmTarget::configure(const Plan& plan, const PlannedTrial& trial
                   .results = directory / kResultsFile};
   if (const auto proved = accelerators_.find(parts.kernel.arch); proved != accelerators_.end()) {
     config.accelerator = proved->second;
+  }
+  if (plan.vm_cpufreq) {
+    config.device_tree = scratch / "machine.dtb";
+    SystemCommands commands;
+    RTSWEEP_CHECK_OK(write_device_tree_with_cpufreq(config, commands, config.device_tree));
   }
   TrialSpec spec = trial_spec(plan, trial);
   spec.modules = parts.modules;

@@ -19,6 +19,7 @@ enum ExitCode {
 };
 
 // Each adds one subcommand; what it returns when it is run becomes the exit code.
+void add_check_command(CLI::App& app, int& exit_code);
 void add_plan_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code, const TargetFactory& targets,
                      const HostRoot& host);
@@ -29,6 +30,7 @@ void add_report_command(CLI::App& app, int& exit_code);
 void add_kernel_command(CLI::App& app, int& exit_code);
 void add_import_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
+void add_selftest_command(CLI::App& app, int& exit_code);
 
 // Prints "rtsweep: MESSAGE" on standard error and returns kCouldNotWork.
 int fail(const Error& error);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // rtsweep import FILE...: reads what cyclictest wrote elsewhere, in any of its formats, and
-// reports it as if it were a run of ours. Writes nothing but the report.
+// reports it as if it were a run of ours. With --out, the files and their reports stay
+// together in a directory.
 
 #include <fmt/format.h>
 
@@ -17,15 +18,19 @@
 #include "runner/base/files.h"
 #include "runner/base/text.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/run_session.h"
 
 namespace rtsweep {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct ImportOptions {
   std::vector<std::string> files;
   std::string format = "text";
   bool json = false;
   std::string output;
+  std::string directory;
 };
 
 Result<std::vector<CyclictestRun>> read_runs(const std::string& file) {
@@ -40,12 +45,31 @@ Result<void> print_report(const RunReport& report, const ImportOptions& options)
   return {};
 }
 
+// The files as they were, numbered for those of the same name, and every report of them.
+Result<void> keep_together(const RunReport& report, const ImportOptions& options) {
+  const fs::path directory = options.directory;
+  std::error_code ec;
+  if (fs::exists(directory, ec)) {
+    return Error(Errc::kIo, directory.string() + " is there already: name a new directory");
+  }
+  RTSWEEP_CHECK_OK(make_directories(directory / "files"));
+  for (size_t i = 0; i < options.files.size(); ++i) {
+    RTSWEEP_TRY(const std::string text, read_file(options.files[i]));
+    const std::string name =
+        fmt::format("{:03}_{}", i + 1, fs::path(options.files[i]).filename().string());
+    RTSWEEP_CHECK_OK(write_file_durably(directory / "files" / name, text));
+  }
+  RTSWEEP_CHECK_OK(write_reports(directory / "report", report));
+  fmt::print("report: {}\n", (directory / "report/report.html").string());
+  return {};
+}
+
 // File names without their folders, unless two files have the same.
 void shorten_sources(std::vector<CyclictestRun>& runs, const std::vector<std::string>& files) {
   std::set<std::string> names;
-  for (const std::string& file : files) names.insert(std::filesystem::path(file).filename());
+  for (const std::string& file : files) names.insert(fs::path(file).filename());
   if (names.size() < files.size()) return;
-  for (CyclictestRun& run : runs) run.source = std::filesystem::path(run.source).filename();
+  for (CyclictestRun& run : runs) run.source = fs::path(run.source).filename();
 }
 
 // A file that cannot be read does not keep the others from being reported.
@@ -64,7 +88,11 @@ int import_files(const ImportOptions& options) {
   shorten_sources(runs, options.files);
   RunReport report = foreign_report(runs);
   report.rtsweep_version = kVersion;
-  if (const auto done = print_report(report, options); !done) return fail(done.error());
+  if (!options.directory.empty()) {
+    if (const auto kept = keep_together(report, options); !kept) return fail(kept.error());
+  } else if (const auto done = print_report(report, options); !done) {
+    return fail(done.error());
+  }
   const bool invalid =
       std::any_of(report.trials.begin(), report.trials.end(),
                   [](const TrialResult& trial) { return trial.verdict == Verdict::kInvalid; });
@@ -82,6 +110,8 @@ void add_import_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_flag("--json", options->json, "The same as --format json");
   command->add_option("-o,--output", options->output, "File to write (default: standard output)");
+  command->add_option("--out", options->directory,
+                      "New directory for the files and their reports in every format");
   command->callback([options, &exit_code] { exit_code = import_files(*options); });
 }
 

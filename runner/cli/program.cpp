@@ -20,6 +20,7 @@ int run_program(int argc, char** argv, const TargetFactory& targets, const HostR
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::help);
   int exit_code = kWithinLimits;
+  add_check_command(app, exit_code);
   add_plan_command(app, exit_code);
   add_run_command(app, exit_code, targets, host);
   add_resume_command(app, exit_code, targets, host);
@@ -28,6 +29,7 @@ int run_program(int argc, char** argv, const TargetFactory& targets, const HostR
   add_kernel_command(app, exit_code);
   add_import_command(app, exit_code);
   add_list_command(app, exit_code);
+  add_selftest_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& wrong) {

@@ -30,8 +30,9 @@ struct ReportFile {
 constexpr ReportFile kReportFiles[] = {
     {"html", "report.html"}, {"json", "report.json"}, {"text", "report.txt"}, {"md", "report.md"}};
 
-Result<void> write_reports(const RunDirectory& run, const RunReport& report) {
-  const fs::path directory = run.path() / "report";
+}  // namespace
+
+Result<void> write_reports(const fs::path& directory, const RunReport& report) {
   RTSWEEP_CHECK_OK(make_directories(directory));
   for (const ReportFile& file : kReportFiles) {
     RTSWEEP_TRY(const std::string text, render(report, file.format));
@@ -39,6 +40,8 @@ Result<void> write_reports(const RunDirectory& run, const RunReport& report) {
   }
   return {};
 }
+
+namespace {
 
 std::map<int, double> expected_times(const RunDirectory& run) {
   std::map<int, double> expected;
@@ -87,7 +90,7 @@ Result<int> work(RunDirectory& run, const SessionOptions& options, const TargetF
 
   RTSWEEP_TRY(const RunEnd end, Supervisor(run, journal, *target, progress, supervising).run());
   RTSWEEP_TRY(const RunReport report, load_report(run));
-  RTSWEEP_CHECK_OK(write_reports(run, report));
+  RTSWEEP_CHECK_OK(write_reports(run.path() / "report", report));
   fmt::print("\n{}\nreport: {}\n", render_text(report),
              (run.path() / "report/report.html").string());
   if (end == RunEnd::kStopped) {

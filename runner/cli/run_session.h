@@ -23,6 +23,9 @@ struct SessionOptions {
 int work_on_run(RunDirectory run, const SessionOptions& options, const TargetFactory& targets,
                 const HostRoot& host);
 
+// Renders the report in every format into the directory: report.html, report.json, ...
+Result<void> write_reports(const std::filesystem::path& directory, const RunReport& report);
+
 // The next time that the clock shows HH:MM, local time; kInvalidPlan if it is no time.
 Result<std::chrono::system_clock::time_point> next_time_of_day(
     const std::string& text, std::chrono::system_clock::time_point now);

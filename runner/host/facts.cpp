@@ -72,6 +72,10 @@ void read_cpus(const HostRoot& host, MachineFacts& facts) {
   facts.smt = text_of(host, "sys/devices/system/cpu/smt/control");
   for (const int cpu : facts.online_cpus) {
     const std::string path = "sys/devices/system/cpu/cpu" + std::to_string(cpu);
+    const CpuPlace place = {.package = number_of(host, path + "/topology/physical_package_id"),
+                            .core = number_of(host, path + "/topology/core_id"),
+                            .siblings = text_of(host, path + "/topology/thread_siblings_list")};
+    if (place != CpuPlace{}) facts.topology[cpu] = place;
     const std::string governor = text_of(host, path + "/cpufreq/scaling_governor");
     if (!governor.empty()) {
       facts.governors[cpu] = governor;

@@ -53,6 +53,16 @@ std::vector<std::string> kernel_log_lines(const HostRoot& host) {
   return fd ? read_records(fd.get()) : std::vector<std::string>();
 }
 
+Result<std::string> read_kernel_log(const HostRoot& host) {
+  if (host.path("") != "/") {
+    auto log = host.read("dmesg.txt");
+    return log ? log : host.read("var/log/dmesg");
+  }
+  const UniqueFd fd = open_log(host);
+  if (!fd) return Error::from_errno("read the kernel's log", errno);
+  return join(read_records(fd.get()), "\n") + "\n";
+}
+
 NewKernelLog::NewKernelLog(const HostRoot& host) : fd_(open_log(host)) {
   if (fd_) ::lseek(fd_.get(), 0, SEEK_END);
 }

@@ -15,6 +15,10 @@ namespace rtsweep {
 // Empty where it cannot be read.
 std::vector<std::string> kernel_log_lines(const HostRoot& host);
 
+// The same as one text, or why there is none: kIo when the log may not be read
+// (kernel.dmesg_restrict). Of a captured tree it is the file dmesg.txt or var/log/dmesg.
+Result<std::string> read_kernel_log(const HostRoot& host);
+
 // The messages that come from now on. Costs nothing until they are asked for.
 class NewKernelLog {
  public:

@@ -9,6 +9,7 @@
 #include "runner/base/text.h"
 #include "runner/base/toml.h"
 #include "runner/kernels/cache.h"
+#include "runner/kernels/data_file.h"
 
 namespace rtsweep {
 namespace {
@@ -143,20 +144,7 @@ Result<std::vector<KernelEntry>> parse_kernels(std::string_view text, const fs::
   return entries;
 }
 
-Result<fs::path> find_kernels_file() {
-  if (const auto given = environment("RTSWEEP_KERNELS")) return fs::path(*given);
-  std::error_code ec;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ec);
-  const std::array<fs::path, 3> places = {
-      program.parent_path().parent_path() / "share/rtsweep/kernels.toml",
-      fs::path(RTSWEEP_SOURCE_DIR) / "kernel-configs/kernels.toml",
-      fs::path(RTSWEEP_DATA_DIR) / "kernels.toml"};
-  for (const fs::path& place : places) {
-    if (fs::exists(place, ec)) return place;
-  }
-  return Error(Errc::kNotSupported, "no kernels.toml in " + places.back().string() +
-                                        ": install rtsweep, or set RTSWEEP_KERNELS");
-}
+Result<fs::path> find_kernels_file() { return find_data_file("kernels.toml", "RTSWEEP_KERNELS"); }
 
 Result<std::vector<KernelEntry>> read_kernels() {
   RTSWEEP_TRY(const fs::path file, find_kernels_file());

@@ -99,10 +99,11 @@ std::vector<std::string> default_left_out_packages() {
       libgl1-mesa-dri libllvm* libx11-data)");
 }
 
-// Documents, desktops and languages; plugins for what no guest does; of the compiler,
-// link-time optimisation, sanitizers and static linking.
+// Documents, desktops and languages; plugins for what no guest does; logging in, which
+// needs PAM; of the compiler, link-time optimisation, sanitizers and static linking.
 std::vector<std::string> default_left_out_paths() {
   return words(R"(
+      usr/bin/su usr/sbin/runuser usr/sbin/agetty usr/sbin/sulogin
       usr/share/doc/* usr/share/doc-base/* usr/share/man/* usr/share/info/* usr/share/locale/*
       usr/share/applications/* usr/share/apport/* usr/share/bash-completion/* usr/share/bug/*
       usr/share/drirc.d/* usr/share/fonts/* usr/share/gdb/* usr/share/icons/*

@@ -74,6 +74,7 @@ struct Plan {
 
   int vm_memory_mib = 768;
   int vm_cpus = 1;
+  bool vm_cpufreq = false;  // ARM: a CPU with a frequency governor
   int vm_jobs = 0;  // VMs at once; 0: one per host CPU (virtual clock), else 1
   std::chrono::seconds boot_timeout{180};    // host time, until the measuring code runs
   std::chrono::seconds trial_timeout{1800};  // host time, for a whole trial

@@ -121,6 +121,10 @@ const PlanKey kVmKeys[] = {
      [](Reader& reader, const Node& node, Plan& plan) {
        take(plan.vm_cpus, reader.integer("cpus", node, {1, 64}));
      }},
+    {"cpufreq", "false",
+     [](Reader& reader, const Node& node, Plan& plan) {
+       take(plan.vm_cpufreq, reader.boolean("cpufreq", node));
+     }},
     {"jobs", "0",
      [](Reader& reader, const Node& node, Plan& plan) {
        take(plan.vm_jobs, reader.integer("jobs", node, {0, 1024}));

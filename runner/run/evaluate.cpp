@@ -147,7 +147,8 @@ Result<void> tidy_trial(const fs::path& directory) {
 TrialResult evaluate_trial(const RunDirectory& run, const PlannedTrial& trial) {
   const RawTrial raw = read_raw_trial(run.trial_directory(trial));
   TrialResult result{.id = trial.id, .cell = trial.cell, .repetition = trial.repetition};
-  result.reasons = judge_trial(evidence_of(run, trial, raw));
+  const TrialEvidence evidence = evidence_of(run, trial, raw);
+  result.reasons = judge_trial(evidence);
   change_severities(result.reasons, run.plan().severities);
   result.verdict = verdict_of(result.reasons);
   result.counters = raw.counters;
@@ -160,7 +161,7 @@ TrialResult evaluate_trial(const RunDirectory& run, const PlannedTrial& trial) {
   result.limit_us = run.plan().limit_us;
   if (raw.json) result.cpus = cpu_results(*raw.json);
   result.loads = raw.loads;
-  result.facts = raw.after ? raw.after : raw.before;
+  result.facts = evidence.after ? evidence.after : evidence.before;
   result.directory = run.trial_name(trial);
   if (!result.usable()) result.console_tail = last_lines(raw.console, kConsoleTailLines);
   if (raw.end) result.wall_s = raw.end->wall_s;

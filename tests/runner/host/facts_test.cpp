@@ -80,6 +80,9 @@ TEST(ReadFacts, KnowHowCpusIdleAndHowFastTheyMayRun) {
   host.file("sys/devices/system/cpu/online", "0\n")
       .file("sys/devices/system/cpu/nohz_full", "\n")
       .file("sys/devices/system/cpu/smt/control", "notsupported\n")
+      .file("sys/devices/system/cpu/cpu0/topology/physical_package_id", "0\n")
+      .file("sys/devices/system/cpu/cpu0/topology/core_id", "2\n")
+      .file("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0,4\n")
       .file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "ondemand\n")
       .file("sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", "cpufreq-dt\n")
       .file("sys/devices/system/cpu/cpu0/cpufreq/scaling_min_freq", "600000\n")
@@ -95,6 +98,7 @@ TEST(ReadFacts, KnowHowCpusIdleAndHowFastTheyMayRun) {
   EXPECT_THAT(facts.idle_states.at(0), ElementsAre(IdleState{"WFI", 1, true}));
   EXPECT_EQ(facts.transparent_hugepages, "madvise");
   EXPECT_EQ(facts.smt, "notsupported");
+  EXPECT_EQ(facts.topology.at(0), (CpuPlace{0, 2, "0,4"}));
   const nlohmann::json json = facts;
   EXPECT_EQ(json.get<MachineFacts>(), facts);
 }
