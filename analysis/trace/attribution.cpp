@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analysis/trace/attribution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/trace/event_line.h"
+#include "analysis/trace/scan.h"
+#include "analysis/trace/segments.h"
+
+namespace rtsweep {
+namespace {
+
+constexpr size_t kMostEvidence = 40;
+constexpr int64_t kShortestSilence = 20'000;  // shorter ones happen by themselves
+
+// The first moment after the expiry at which the interrupt that wakes the thread is seen.
+int64_t interrupt_begins(const CpuTimeline& timeline, const Outlier& outlier) {
+  for (const Activity& activity : timeline.activities) {
+    if (activity.kind != ActivityKind::kHardIrq || activity.begin_ns > outlier.waking_ns ||
+        activity.end_ns < outlier.waking_ns || activity.guessed) {
+      continue;
+    }
+    if (activity.who.empty() || is_timer_interrupt(activity.who)) {
+      return std::max(activity.begin_ns, outlier.begin_ns);
+    }
+  }
+  int64_t begins = outlier.waking_ns;  // by the flags and events of its handler
+  for (const TraceEvent* event : timeline.events) {
+    if (event->time_ns < outlier.begin_ns || event->time_ns > outlier.waking_ns) continue;
+    if (event->in_hardirq() || event->name == "hrtimer_expire_entry") {
+      begins = std::min(begins, event->time_ns);
+    } else {
+      begins = outlier.waking_ns;
+    }
+  }
+  return begins;
+}
+
+// The moment at which the thread left for the CPU where it ran in the end.
+std::optional<int64_t> migration(const Trace& trace, const Outlier& outlier) {
+  for (const TraceEvent& event : trace.events) {
+    if (event.name != "sched_migrate_task" || event.time_ns < outlier.waking_ns ||
+        event.time_ns > outlier.running_ns) {
+      continue;
+    }
+    if (number_field(event.text, "pid") == outlier.task.pid &&
+        number_field(event.text, "dest_cpu") == outlier.run_cpu) {
+      return event.time_ns;
+    }
+  }
+  return std::nullopt;
+}
+
+// Where it was put when it was woken.
+int queued_cpu(const Trace& trace, const Outlier& outlier) {
+  int cpu = outlier.run_cpu;
+  for (const TraceEvent& event : trace.events) {
+    if (event.time_ns < outlier.waking_ns || event.time_ns > outlier.running_ns) continue;
+    const auto wakeup = event.name == "sched_wakeup" ? sched_wakeup(event) : std::nullopt;
+    if (wakeup && wakeup->task.same_thread(outlier.task) && wakeup->target_cpu) {
+      cpu = *wakeup->target_cpu;
+    }
+  }
+  return cpu;
+}
+
+// The longest time without events of `cpu` (-1: of any CPU) that touches the outlier.
+Gap longest_gap(const Trace& trace, int cpu, int64_t begin_ns, int64_t end_ns) {
+  std::vector<const TraceEvent*> events;
+  for (const TraceEvent& event : trace.events) {
+    if (cpu < 0 || event.cpu == cpu) events.push_back(&event);
+  }
+  std::ranges::stable_sort(events, {}, &TraceEvent::time_ns);
+  Gap longest{.cpu = cpu};
+  for (size_t i = 1; i < events.size(); ++i) {
+    const int64_t from = std::max(events[i - 1]->time_ns, begin_ns);
+    const int64_t to = std::min(events[i]->time_ns, end_ns);
+    if (to - from <= longest.length_ns()) continue;
+    longest.begin_ns = from;
+    longest.end_ns = to;
+    longest.before_line = events[i - 1]->line;
+    longest.after_line = events[i]->line;
+  }
+  return longest;
+}
+
+void count_others(const Trace& trace, int cpu, Gap& gap) {
+  const auto [first, last] = std::ranges::minmax_element(trace.events, {}, &TraceEvent::time_ns);
+  size_t all = 0;
+  for (const TraceEvent& event : trace.events) {
+    if (event.cpu == cpu) continue;
+    ++all;
+    if (event.time_ns > gap.begin_ns && event.time_ns < gap.end_ns) ++gap.other_events;
+  }
+  const int64_t outside = last->time_ns - first->time_ns - gap.length_ns();
+  if (outside > 0) {
+    gap.expected = static_cast<double>(all - gap.other_events) *
+                   static_cast<double>(gap.length_ns()) / static_cast<double>(outside);
+  }
+}
+
+std::optional<bool> irqs_off_in(const CpuTimeline& timeline, const Gap& gap) {
+  for (const Activity& activity : timeline.activities) {
+    if ((activity.kind == ActivityKind::kIrqsOff || activity.kind == ActivityKind::kHardIrq) &&
+        activity.covers(gap.begin_ns, gap.end_ns)) {
+      return true;
+    }
+  }
+  const bool traced = std::ranges::any_of(timeline.events, [](const TraceEvent* event) {
+    return event->name == "irq_disable" || event->name == "irq_enable";
+  });
+  if (traced) return false;
+  return std::nullopt;
+}
+
+std::optional<Gap> silent_machine(const Trace& trace, const Outlier& outlier) {
+  Gap gap = longest_gap(trace, -1, outlier.begin_ns, outlier.end_ns);
+  if (gap.length_ns() < kShortestSilence) return std::nullopt;
+  count_others(trace, outlier.run_cpu, gap);
+  if (!gap.machine_silent()) return std::nullopt;
+  return gap;
+}
+
+void add_span(Attribution& result, const CpuTimeline& timeline, const PhaseSpan& span,
+              const TaskRef& task, const std::optional<Gap>& silent) {
+  if (span.end_ns <= span.begin_ns) return;
+  for (Segment& segment : segments_of(timeline, span, task, silent)) {
+    result.segments.push_back(std::move(segment));
+  }
+}
+
+void add_doubts(const Trace& trace, const CpuTimeline& timeline, const Outlier& outlier,
+                Attribution& result) {
+  const auto doubt = [&](std::string text) { result.doubts.push_back(std::move(text)); };
+  for (const LostEvents& lost : trace.lost) {
+    if (lost.cpu != timeline.cpu) continue;
+    int64_t from = INT64_MIN;
+    int64_t to = INT64_MAX;
+    for (const TraceEvent* event : timeline.events) {
+      if (event->line < lost.line) from = event->time_ns;
+      if (event->line > lost.line) to = std::min(to, event->time_ns);
+    }
+    if (to <= outlier.begin_ns || from >= outlier.end_ns) continue;
+    result.lost = true;
+    doubt(fmt::format("line {}: events of CPU {} were lost in that time{}", lost.line, lost.cpu,
+                      lost.count ? fmt::format(" ({})", *lost.count) : ""));
+  }
+  for (const TraceRemark& damaged : trace.damaged) {
+    if (damaged.line < outlier.waking_line || damaged.line > outlier.line) continue;
+    result.lost = true;
+    doubt(fmt::format("line {}: an event that cannot be read", damaged.line));
+  }
+  for (const TraceRemark& contradiction : timeline.contradictions) {
+    if (contradiction.line < outlier.waking_line || contradiction.line > outlier.line) continue;
+    result.lost = true;
+    doubt(fmt::format("line {}: {}: events are missing", contradiction.line, contradiction.text));
+  }
+  if (timeline.begin_ns() > outlier.begin_ns) {
+    result.lost = true;
+    doubt(fmt::format("the trace of CPU {} begins {:.1f} us after the latency did", timeline.cpu,
+                      static_cast<double>(timeline.begin_ns() - outlier.begin_ns) / 1e3));
+  }
+}
+
+// A long timeline is shown by its ends and its important events.
+void add_evidence(const CpuTimeline& timeline, const Outlier& outlier, Attribution& result) {
+  std::vector<const TraceEvent*> events;
+  for (const TraceEvent* event : timeline.events) {
+    if (event->time_ns >= outlier.begin_ns && event->time_ns <= outlier.end_ns) {
+      events.push_back(event);
+    }
+  }
+  const TraceEvent* before = nullptr;
+  for (const TraceEvent* event : timeline.events) {
+    if (event->time_ns < outlier.begin_ns) before = event;
+  }
+  if (before != nullptr) events.insert(events.begin(), before);
+  for (size_t i = 0; i < events.size(); ++i) {
+    const bool shown = i < kMostEvidence / 2 || i + kMostEvidence / 2 >= events.size();
+    if (i == kMostEvidence / 2 && !shown) {
+      result.evidence.push_back({0, fmt::format("({} more)", events.size() - kMostEvidence)});
+    }
+    if (!shown) continue;
+    result.evidence.push_back({events[i]->line, event_text(*events[i])});
+    for (const std::string& function : events[i]->stack) {
+      result.evidence.push_back({0, "=> " + function});
+    }
+  }
+}
+
+}  // namespace
+
+Attribution attribute(const Trace& trace, const Outlier& outlier) {
+  Attribution result;
+  const CpuTimeline running = cpu_timeline(trace, outlier.run_cpu);
+  if (running.is_empty()) return result;
+  const bool elsewhere = outlier.wake_cpu != outlier.run_cpu;
+  const CpuTimeline woken = elsewhere ? cpu_timeline(trace, outlier.wake_cpu) : running;
+  const auto silent = silent_machine(trace, outlier);
+  const int64_t interrupt =
+      outlier.expiry_known ? interrupt_begins(woken, outlier) : outlier.waking_ns;
+  add_span(result, woken, {Phase::kInterrupt, outlier.begin_ns, interrupt}, outlier.task, silent);
+  add_span(result, woken, {Phase::kWaking, interrupt, outlier.waking_ns}, outlier.task, silent);
+
+  int64_t arrived = outlier.waking_ns;
+  const int queued = queued_cpu(trace, outlier);
+  if (queued != outlier.run_cpu) {
+    arrived = migration(trace, outlier).value_or(outlier.running_ns);
+    const CpuTimeline first = cpu_timeline(trace, queued);
+    add_span(result, first, {Phase::kCpu, outlier.waking_ns, arrived}, outlier.task, silent);
+    if (outlier.running_ns > arrived) {
+      result.segments.push_back({.kind = SegmentKind::kMigration,
+                                 .begin_ns = arrived,
+                                 .length_ns = outlier.running_ns - arrived,
+                                 .cpu = outlier.run_cpu,
+                                 .who = fmt::format("CPU {} to CPU {}", queued, outlier.run_cpu)});
+    }
+  } else {
+    add_span(result, running, {Phase::kCpu, arrived, outlier.running_ns}, outlier.task, silent);
+  }
+  add_span(result, running, {Phase::kAfter, outlier.running_ns, outlier.end_ns}, outlier.task,
+           silent);
+  result.segments = merge_segments(std::move(result.segments));
+
+  Gap gap = longest_gap(trace, outlier.run_cpu, outlier.begin_ns, outlier.end_ns);
+  if (gap.length_ns() > 0) {
+    count_others(trace, outlier.run_cpu, gap);
+    gap.irqs_off = irqs_off_in(running, gap);
+    result.gap = gap;
+  }
+  add_doubts(trace, running, outlier, result);
+  add_evidence(running, outlier, result);
+  return result;
+}
+
+}  // namespace rtsweep

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analysis/trace/outlier.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include "analysis/trace/scan.h"
+
+namespace rtsweep {
+namespace {
+
+constexpr size_t kNeighbours = 2'000;             // events looked at for the clocks' difference
+constexpr size_t kFarthestStart = 100'000;        // events looked back for a timer's start
+constexpr int64_t kLatestTimer = 10'000'000'000;  // later than that is another clock
+
+bool is_print(const TraceEvent& event) {
+  return event.name == "print" || event.name == "tracing_mark_write" || event.name == "bprint";
+}
+
+bool wakes(const TraceEvent& event, const TaskRef& task) {
+  const auto wakeup = sched_wakeup(event);
+  return wakeup && wakeup->task.same_thread(task);
+}
+
+bool starts(const TraceEvent& event, const TaskRef& task) {
+  const auto change = sched_switch(event);
+  return change && change->next.same_thread(task);
+}
+
+// Back from events[index] on its CPU to the hrtimer_expire_entry that it happens in.
+std::optional<size_t> expiring_timer(const Trace& trace, size_t index) {
+  const TraceEvent& waking = trace.events[index];
+  for (size_t i = index; i-- > 0;) {
+    const TraceEvent& event = trace.events[i];
+    if (event.cpu != waking.cpu) continue;
+    if (event.name == "hrtimer_expire_exit" || is_switch(event)) return std::nullopt;
+    if (event.name == "hrtimer_expire_entry") return i;
+  }
+  return std::nullopt;
+}
+
+// The trace clock less the timer's: `now` is read a little before the event is written, and
+// other timers may have run in between, so the least of its neighbours is the best.
+int64_t clock_difference(const Trace& trace, size_t index) {
+  const auto difference = [](const TraceEvent& event) -> std::optional<int64_t> {
+    const auto now = number_field(event.text, "now");
+    if (!now) return std::nullopt;
+    return event.time_ns - *now;
+  };
+  constexpr int64_t kSameClock = 100'000;
+  const int64_t here = difference(trace.events[index]).value_or(0);
+  int64_t least = here;
+  const size_t first = index - std::min(index, kNeighbours);
+  const size_t last = std::min(index + kNeighbours, trace.events.size());
+  for (const TraceEvent& event : std::span(trace.events).subspan(first, last - first)) {
+    if (event.name != "hrtimer_expire_entry") continue;
+    const auto there = difference(event);
+    if (there && *there<least&& * there> here - kSameClock) least = *there;
+  }
+  return least;
+}
+
+// The priority of a thread that has been named without one.
+void find_priority(const Trace& trace, TaskRef& task) {
+  for (const TraceEvent& event : trace.events) {
+    if (task.priority) return;
+    if (const auto change = sched_switch(event)) {
+      if (change->next.same_thread(task)) task.priority = change->next.priority;
+      if (change->prev.same_thread(task)) task.priority = change->prev.priority;
+    } else if (const auto wakeup = sched_wakeup(event)) {
+      if (wakeup->task.same_thread(task)) task.priority = wakeup->task.priority;
+    }
+  }
+}
+
+struct Waking {
+  size_t index = 0;
+  bool by_timer = false;
+};
+
+// The thread's waking that an outlier ending at events[end] goes back to: the last one by
+// a timer, otherwise the first one after `not_before`.
+std::optional<Waking> waking_of(const Trace& trace, const TaskRef& task, size_t end,
+                                int64_t not_before) {
+  std::optional<Waking> first;
+  for (size_t i = end; i-- > 0;) {
+    const TraceEvent& event = trace.events[i];
+    if (!wakes(event, task)) continue;
+    if (expiring_timer(trace, i)) {
+      // sched_waking stands before sched_wakeup in the same callback.
+      Waking waking{.index = i, .by_timer = true};
+      for (size_t k = i; k-- > 0;) {
+        if (trace.events[k].cpu != event.cpu) continue;
+        if (trace.events[k].name == "hrtimer_expire_entry") break;
+        if (wakes(trace.events[k], task)) waking.index = k;
+      }
+      return waking;
+    }
+    if (event.time_ns < not_before) break;
+    first = Waking{.index = i};
+  }
+  return first;
+}
+
+void set_waking(const Trace& trace, size_t index, Outlier& outlier) {
+  const TraceEvent& waking = trace.events[index];
+  outlier.waking_ns = waking.time_ns;
+  outlier.waking_line = waking.line;
+  outlier.wake_cpu = waking.cpu;
+  for (size_t i = index; i < trace.events.size(); ++i) {
+    if (!starts(trace.events[i], outlier.task) || trace.events[i].time_ns > outlier.end_ns)
+      continue;
+    outlier.running_ns = trace.events[i].time_ns;
+    outlier.running_line = trace.events[i].line;
+    break;
+  }
+}
+
+// cyclictest reads the clock, compares, and then writes the mark: the latency ends before
+// the mark and after the thread began to run.
+Outlier marked_outlier(const Trace& trace, size_t index, int64_t latency_us) {
+  const TraceEvent& mark = trace.events[index];
+  Outlier outlier{
+      .task = {.comm = mark.comm, .pid = mark.pid},
+      .wake_cpu = mark.cpu,
+      .run_cpu = mark.cpu,
+      .marked = true,
+      .origin = fmt::format("{}: {}", mark.comm, mark.text.substr(mark.text.find("hit latency"))),
+      .line = mark.line};
+  find_priority(trace, outlier.task);
+  const int64_t latency = latency_us * 1'000;
+  outlier.end_ns = mark.time_ns;
+  outlier.begin_ns = mark.time_ns - latency;
+  outlier.ends_late = true;
+  outlier.waking_ns = outlier.begin_ns;
+  outlier.running_ns = outlier.end_ns;
+  const auto waking = waking_of(trace, outlier.task, index, outlier.begin_ns - 1'000);
+  if (!waking) return outlier;
+  set_waking(trace, waking->index, outlier);
+  const auto expiry = programmed_expiry(trace, waking->index);
+  if (!waking->by_timer || !expiry) return outlier;
+  const int64_t end = *expiry + latency;
+  // Rounded down to microseconds by cyclictest; the difference of the clocks is as exact.
+  if (end + 2'000 < outlier.running_ns || end > mark.time_ns + 2'000) return outlier;
+  outlier.begin_ns = *expiry;
+  outlier.end_ns = std::max(end, outlier.running_ns);
+  outlier.expiry_known = true;
+  outlier.ends_late = false;
+  return outlier;
+}
+
+std::optional<Outlier> cyclictest_outlier(const Trace& trace) {
+  for (size_t i = trace.events.size(); i-- > 0;) {
+    if (const auto latency = latency_hit(trace.events[i])) {
+      return marked_outlier(trace, i, *latency);
+    }
+  }
+  return std::nullopt;
+}
+
+// "#12 context thread timer_latency 11700 ns"
+struct TimerlatLine {
+  int64_t number = 0;
+  bool thread = false;
+  int64_t latency_ns = 0;
+};
+
+std::optional<TimerlatLine> timerlat_line(const TraceEvent& event) {
+  if (event.name != "timerlat") return std::nullopt;
+  std::string_view rest = event.text;
+  TimerlatLine line;
+  if (!scan::literal(rest, "#")) return std::nullopt;
+  line.number = scan::integer(rest).value_or(-1);
+  line.thread = rest.find("irq timer_latency") == std::string_view::npos;
+  const size_t at = rest.find("timer_latency");
+  rest.remove_prefix(at + std::string_view("timer_latency").size());
+  scan::blanks(rest);
+  const auto latency = scan::natural(rest);
+  if (!latency || static_cast<int64_t>(*latency) > event.time_ns) return std::nullopt;
+  line.latency_ns = static_cast<int64_t>(*latency);
+  return line;
+}
+
+Outlier timerlat_outlier_at(const Trace& trace, size_t index, const TimerlatLine& line) {
+  const TraceEvent& event = trace.events[index];
+  Outlier outlier{.task = {.comm = event.comm, .pid = event.pid},
+                  .wake_cpu = event.cpu,
+                  .run_cpu = event.cpu,
+                  .begin_ns = event.time_ns - line.latency_ns,
+                  .end_ns = event.time_ns,
+                  .expiry_known = true,
+                  .marked = true,
+                  .origin = "timerlat: " + event.text,
+                  .line = event.line};
+  find_priority(trace, outlier.task);
+  outlier.waking_ns = outlier.begin_ns;
+  outlier.running_ns = outlier.end_ns;
+  if (!line.thread) {
+    outlier.waking_ns = outlier.end_ns;
+    return outlier;
+  }
+  for (size_t i = index; i-- > 0;) {
+    const TraceEvent& before = trace.events[i];
+    if (before.cpu != event.cpu || before.time_ns < outlier.begin_ns) continue;
+    if (starts(before, outlier.task)) {
+      outlier.running_ns = before.time_ns;
+      outlier.running_line = before.line;
+    }
+    const auto irq = timerlat_line(before);
+    if (!irq || irq->thread || irq->number != line.number) continue;
+    outlier.waking_ns = before.time_ns;
+    outlier.waking_line = before.line;
+    break;
+  }
+  return outlier;
+}
+
+std::optional<Outlier> timerlat_outlier(const Trace& trace) {
+  std::optional<size_t> worst;
+  TimerlatLine worst_line;
+  for (size_t i = 0; i < trace.events.size(); ++i) {
+    const auto line = timerlat_line(trace.events[i]);
+    if (!line || (worst && line->latency_ns <= worst_line.latency_ns)) continue;
+    worst = i;
+    worst_line = *line;
+  }
+  if (!worst) return std::nullopt;
+  return timerlat_outlier_at(trace, *worst, worst_line);
+}
+
+// Every way from waking to running, the longest first kept apart for real-time threads.
+class LongestWait {
+ public:
+  explicit LongestWait(const Trace& trace) : trace_(trace) {
+    for (size_t i = 0; i < trace.events.size(); ++i) add(i);
+  }
+
+  std::optional<Outlier> realtime() const { return realtime_; }
+  std::optional<Outlier> any() const { return any_; }
+
+ private:
+  // Two threads of one name without pids cannot be told apart; the name has to do.
+  static std::string key(const TaskRef& task) {
+    return task.pid >= 0 ? std::to_string(task.pid) : task.comm;
+  }
+
+  void add(size_t index) {
+    const TraceEvent& event = trace_.events[index];
+    if (const auto wakeup = sched_wakeup(event)) {
+      if (wakeup->task.is_idle()) return;
+      pending_.try_emplace(key(wakeup->task), index);
+    } else if (const auto change = sched_switch(event)) {
+      pending_.erase(key(change->prev));
+      auto waking = pending_.find(key(change->next));
+      if (waking == pending_.end()) waking = pending_.find(change->next.comm);
+      if (waking == pending_.end() || change->next.is_idle()) return;
+      keep(waking->second, event, change->next);
+      pending_.erase(waking);
+    }
+  }
+
+  void keep(size_t waking, const TraceEvent& running, const TaskRef& task) {
+    Outlier outlier{.task = task,
+                    .run_cpu = running.cpu,
+                    .running_ns = running.time_ns,
+                    .end_ns = running.time_ns,
+                    .line = running.line,
+                    .running_line = running.line};
+    outlier.wake_cpu = trace_.events[waking].cpu;
+    outlier.waking_ns = trace_.events[waking].time_ns;
+    outlier.waking_line = trace_.events[waking].line;
+    outlier.begin_ns = outlier.waking_ns;
+    if (outlier.end_ns < outlier.begin_ns) return;
+    if (const auto expiry = programmed_expiry(trace_, waking);
+        expiry && *expiry <= outlier.waking_ns) {
+      outlier.begin_ns = *expiry;
+      outlier.expiry_known = true;
+    }
+    auto& longest = task.is_realtime() ? realtime_ : any_;
+    if (!longest || outlier.latency_ns() > longest->latency_ns()) longest = outlier;
+  }
+
+  const Trace& trace_;
+  std::map<std::string, size_t> pending_;  // woken and not yet running -> index
+  std::optional<Outlier> realtime_, any_;
+};
+
+}  // namespace
+
+std::optional<int64_t> latency_hit(const TraceEvent& event) {
+  if (!is_print(event)) return std::nullopt;
+  constexpr std::string_view kWords = "hit latency threshold (";
+  const size_t at = event.text.find(kWords);
+  if (at == std::string::npos) return std::nullopt;
+  std::string_view rest = std::string_view(event.text).substr(at + kWords.size());
+  const auto latency = scan::natural(rest);
+  if (!latency || *latency > 9'000'000'000) return std::nullopt;
+  return static_cast<int64_t>(*latency);
+}
+
+std::optional<int64_t> programmed_expiry(const Trace& trace, size_t index) {
+  const auto entry = expiring_timer(trace, index);
+  if (!entry) return std::nullopt;
+  const TraceEvent& expires = trace.events[*entry];
+  const std::string_view timer = field(expires.text, "hrtimer");
+  if (timer.empty() || !number_field(expires.text, "now")) return std::nullopt;
+  for (size_t i = *entry; i-- > 0 && *entry - i < kFarthestStart;) {
+    const TraceEvent& event = trace.events[i];
+    if (event.name != "hrtimer_start" || field(event.text, "hrtimer") != timer) continue;
+    // What was asked for; `expires` is later by the slack of ordinary threads.
+    auto programmed = number_field(event.text, "softexpires");
+    if (!programmed) programmed = number_field(event.text, "expires");
+    if (!programmed) return std::nullopt;
+    const int64_t time = *programmed + clock_difference(trace, *entry);
+    if (time > expires.time_ns || time < expires.time_ns - kLatestTimer) return std::nullopt;
+    return time;
+  }
+  return std::nullopt;
+}
+
+std::optional<Outlier> find_outlier(const Trace& trace, int64_t breakpoint_ns) {
+  if (auto outlier = cyclictest_outlier(trace)) return outlier;
+  if (auto outlier = timerlat_outlier(trace)) return outlier;
+  const LongestWait longest(trace);
+  const auto realtime = longest.realtime();
+  const auto any = longest.any();
+  if (!realtime) return any;
+  if (realtime->latency_ns() >= breakpoint_ns || !any || any->latency_ns() < breakpoint_ns) {
+    return realtime;
+  }
+  return any;
+}
+
+}  // namespace rtsweep

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// rtsweep explain FILE...: what caused the latency in a trace. The conclusion first, then
+// the timeline, then the evidence.
+
+#include "analysis/trace/explain.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "analysis/trace/explanation_text.h"
+#include "runner/cli/commands.h"
+#include "runner/cli/terminal.h"
+#include "runner/cli/trace_input.h"
+
+namespace rtsweep {
+namespace {
+
+struct ExplainCommand {
+  std::vector<std::string> files;
+  double breakpoint_us = 50;
+  bool json = false;
+  bool verbose = false;
+};
+
+Result<std::vector<Explanation>> explain_file(const std::string& file,
+                                              const ExplainCommand& command) {
+  SystemCommands commands;
+  std::error_code ec;
+  if (std::filesystem::is_directory(file, ec)) {
+    return Error(Errc::kNotSupported, file + " is a directory: name the trace files in it");
+  }
+  RTSWEEP_TRY(const std::string text, read_trace_file(file, commands));
+  const auto breakpoint_ns = static_cast<int64_t>(command.breakpoint_us * 1e3);
+  return explain_text(text, std::filesystem::path(file).filename().string(),
+                      {.breakpoint_ns = breakpoint_ns});
+}
+
+void print_text(const std::vector<Explanation>& explanations, const ExplainCommand& command) {
+  const ExplanationTextOptions options{
+      .width = output_width(), .colours = ::isatty(STDOUT_FILENO) == 1, .verbose = command.verbose};
+  for (size_t i = 0; i < explanations.size(); ++i) {
+    fmt::print("{}{}", i > 0 ? "\n\n" : "", explanation_text(explanations[i], options));
+  }
+}
+
+// A file that cannot be read does not keep the others from being explained.
+int explain_files(const ExplainCommand& command) {
+  int code = kWithinLimits;
+  std::vector<Explanation> explanations;
+  for (const std::string& file : command.files) {
+    auto found = explain_file(file, command);
+    if (!found) {
+      code = fail(found.error());
+      continue;
+    }
+    std::move(found->begin(), found->end(), std::back_inserter(explanations));
+  }
+  if (command.json) {
+    fmt::print("{}\n", explanations_json(explanations).dump(2));
+  } else {
+    print_text(explanations, command);
+  }
+  for (const Explanation& one : explanations) {
+    if (one.conclusion != Conclusion::kExplained && code == kWithinLimits) code = kInvalidResult;
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("explain", "What caused the latency in a trace");
+  const auto options = std::make_shared<ExplainCommand>();
+  command
+      ->add_option("files", options->files,
+                   "ftrace text, trace.dat, a kernel log or mail with a trace in it, rtla's "
+                   "analysis, perf sched latency")
+      ->required();
+  command
+      ->add_option("--breakpoint", options->breakpoint_us,
+                   "In a trace that marks no outlier: wake-ups that took this long, in us, are one")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "For programs");
+  command->add_flag("-v,--verbose", options->verbose, "Every segment and every line of evidence");
+  command->footer(
+      "Exit code: 0 explained, 1 could not read it, 3 unknown or not provable (any of them).");
+  command->callback([options, &exit_code] { exit_code = explain_files(*options); });
+}
+
+}  // namespace rtsweep
