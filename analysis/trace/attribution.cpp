@@ -140,10 +140,9 @@ void add_doubts(const Trace& trace, const CpuTimeline& timeline, const Outlier& 
     if (lost.cpu != timeline.cpu) continue;
     int64_t from = INT64_MIN;
     int64_t to = INT64_MAX;
-    for (const TraceEvent* event : timeline.events) {
-      if (event->line < lost.line) from = event->time_ns;
-      if (event->line > lost.line) to = std::min(to, event->time_ns);
-    }
+    const auto after = std::ranges::lower_bound(timeline.events, lost.line, {}, &TraceEvent::line);
+    if (after != timeline.events.begin()) from = (*std::prev(after))->time_ns;
+    if (after != timeline.events.end()) to = (*after)->time_ns;
     if (to <= outlier.begin_ns || from >= outlier.end_ns) continue;
     result.lost = true;
     doubt(fmt::format("line {}: events of CPU {} were lost in that time{}", lost.line, lost.cpu,

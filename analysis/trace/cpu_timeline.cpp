@@ -255,7 +255,16 @@ class TimelineBuilder {
     }
   }
 
+  // Goes on with the guess that ended at `before`, or begins one.
   void add_guess(ActivityKind kind, const TraceEvent& before, const TraceEvent& now) {
+    for (size_t i = timeline_.activities.size(); i-- > 0 && i + 3 >= timeline_.activities.size();) {
+      Activity& last = timeline_.activities[i];
+      if (last.guessed && last.kind == kind && last.end_line == before.line) {
+        last.end_ns = now.time_ns;
+        last.end_line = now.line;
+        return;
+      }
+    }
     timeline_.activities.push_back({.kind = kind,
                                     .begin_ns = before.time_ns,
                                     .end_ns = now.time_ns,
@@ -294,13 +303,11 @@ CpuTimeline cpu_timeline(const Trace& trace, int cpu) {
     if (event.cpu == cpu) events.push_back(&event);
   }
   TimelineBuilder builder(cpu);
-  size_t before = 0;
+  auto lost = trace.lost.begin();
   for (const TraceEvent* event : events) {
-    const bool loss = std::ranges::any_of(trace.lost, [&](const LostEvents& lost) {
-      return lost.cpu == cpu && lost.line > before && lost.line < event->line;
-    });
+    bool loss = false;
+    for (; lost != trace.lost.end() && lost->line < event->line; ++lost) loss |= lost->cpu == cpu;
     builder.add(*event, loss);
-    before = event->line;
   }
   return builder.take();
 }

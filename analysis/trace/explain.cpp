@@ -4,31 +4,50 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 #include "analysis/trace/explain_parts.h"
+#include "analysis/trace/scan.h"
 #include "analysis/trace/trace_text.h"
+#include "runner/base/text.h"
 
 namespace rtsweep {
 namespace {
 
+// "[   23.002846]" at the end of a line: a console on which somebody else writes too has
+// the time there, and the message in the next line.
+std::string_view time_at_end(std::string_view line) {
+  const size_t open = line.rfind('[');
+  if (open == std::string_view::npos || !line.ends_with(']')) return {};
+  std::string_view rest = line.substr(open + 1);
+  scan::blanks(rest);
+  return scan::seconds(rest) && rest == "]" ? line.substr(open) : std::string_view{};
+}
+
+// The complaint in a line, with its time from the line before and its end from the next.
+std::string whole_complaint(const std::vector<std::string>& lines, size_t at) {
+  std::string text(trim(lines[at]));
+  if (at > 0 && !text.starts_with('[')) {
+    const auto time = time_at_end(trim(lines[at - 1]));
+    if (!time.empty()) text = std::string(time) + " " + text;
+  }
+  const bool broken = text.find("work is") != std::string::npos && !text.ends_with("!!!");
+  if (broken && at + 1 < lines.size()) text += " " + std::string(trim(lines[at + 1]));
+  return text;
+}
+
 // A kernel log without a trace: what it complains of is all that can be said.
 std::vector<Explanation> explain_log(std::string_view text, std::string_view name) {
-  Trace log{.source = std::string(name)};
   Explanation result{.source = std::string(name), .subject = "kernel log without a trace"};
-  size_t line = 0;
-  std::string last;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    ++line;
-    const std::string_view one = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    const std::string meaning = complaint_meaning(one);
-    if (meaning.empty() || meaning == last) continue;
-    last = meaning;
-    bool from_log = false;
-    result.evidence.push_back({line, std::string(without_prefixes(one, from_log))});
-    result.notes.push_back(fmt::format("line {}: {}", line, meaning));
+  const std::vector<std::string> lines = split(text, '\n');
+  std::set<std::string> said;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (complaint_meaning(lines[i]).empty()) continue;
+    const std::string complaint = whole_complaint(lines, i);
+    const std::string meaning = complaint_meaning(complaint);
+    if (!said.insert(meaning).second) continue;
+    result.evidence.push_back({i + 1, complaint});
+    result.notes.push_back(fmt::format("line {}: {}", i + 1, meaning));
   }
   if (result.evidence.empty()) return {};
   result.headline = "No trace here; the kernel's complaints name a symptom, not the cause.";

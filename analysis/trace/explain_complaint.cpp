@@ -15,6 +15,7 @@ namespace rtsweep {
 namespace {
 
 constexpr size_t kMostTasks = 4;
+constexpr size_t kMostPreempted = 8;
 
 // "No QS from CPU 3", "CPU#2 stuck", "on CPU 5"
 std::optional<int> named_cpu(std::string_view line) {
@@ -47,19 +48,33 @@ void add_occupants(const CpuTimeline& timeline, Explanation& result) {
                                      join(parts, ", ")));
 }
 
-// Threads that wanted to go on when the CPU was taken from them, and did not run there again.
-void add_preempted(const CpuTimeline& timeline, Explanation& result) {
-  std::map<int64_t, const Activity*> waiting;
-  for (const Activity& activity : timeline.activities) {
-    if (activity.kind != ActivityKind::kTask || activity.task.is_idle()) continue;
-    waiting.erase(activity.task.pid);
-    if (activity.left_as.starts_with('R')) waiting[activity.task.pid] = &activity;
+// Threads that wanted to go on when a CPU was taken from them, and did not run again in the
+// trace: the longest wait first.
+void add_preempted(const Trace& trace, Explanation& result) {
+  struct Preempted {
+    TaskRef task;
+    const TraceEvent* event = nullptr;
+    std::string state;
+  };
+  std::map<int64_t, Preempted> waiting;
+  for (const TraceEvent& event : trace.events) {
+    const auto change = sched_switch(event);
+    if (!change) continue;
+    waiting.erase(change->next.pid);
+    if (change->prev_runnable() && !change->prev.is_idle()) {
+      waiting[change->prev.pid] = {change->prev, &event, change->prev_state};
+    }
   }
-  for (const auto& [pid, activity] : waiting) {
+  std::vector<Preempted> sorted;
+  for (auto& [pid, one] : waiting) sorted.push_back(std::move(one));
+  std::ranges::sort(sorted, {}, [](const Preempted& one) { return one.event->time_ns; });
+  for (const Preempted& one : sorted) {
+    if (result.evidence.size() > kMostPreempted) break;
     result.evidence.push_back(
-        {activity->end_line,
-         fmt::format("{} was preempted on CPU {} ({}) and did not run there again",
-                     task_text(activity->task), timeline.cpu, activity->left_as)});
+        {one.event->line,
+         fmt::format("{} was preempted on CPU {} ({}), {} before the end, and did not run again",
+                     task_text(one.task), one.event->cpu, one.state,
+                     us_text(trace.events.back().time_ns - one.event->time_ns))});
   }
 }
 
@@ -99,9 +114,9 @@ Explanation explain_complaint(const Trace& trace, const TraceRemark& complaint) 
       result.notes.push_back(fmt::format("no event of CPU {} is in the trace", *cpu));
     } else {
       add_occupants(timeline, result);
-      add_preempted(timeline, result);
     }
   }
+  add_preempted(trace, result);
   result.next.emplace_back(
       "a larger buffer (trace_buf_size=, buffer_size_kb), or fewer events, so that the time before "
       "the "

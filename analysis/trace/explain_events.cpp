@@ -142,7 +142,7 @@ void judge(const Trace& trace, const Share& cause, const Attribution& attributio
   }
 }
 
-void add_gap_note(const Attribution& attribution, const Outlier& outlier, Explanation& result) {
+void add_gap_note(const Trace& trace, const Attribution& attribution, Explanation& result) {
   if (!attribution.gap) return;
   const Gap& gap = *attribution.gap;
   std::string text =
@@ -150,14 +150,17 @@ void add_gap_note(const Attribution& attribution, const Outlier& outlier, Explan
                   us_text(gap.length_ns()), gap.before_line, gap.after_line);
   if (gap.irqs_off) text += *gap.irqs_off ? ", interrupts off" : ", interrupts on";
   if (!gap.irqs_off) text += ", whether interrupts were off is not traced";
-  if (gap.machine_silent()) {
+  const bool alone = std::ranges::all_of(
+      trace.events, [&](const TraceEvent& event) { return event.cpu == gap.cpu; });
+  if (alone) {
+    text += "; no other CPU is in the trace";
+  } else if (gap.machine_silent()) {
     text += fmt::format("; no other CPU had an event either ({:.0f} expected)", gap.expected);
   } else {
     text += fmt::format("; {} event{} on other CPUs meanwhile", gap.other_events,
                         gap.other_events == 1 ? "" : "s");
   }
   result.notes.push_back(text);
-  (void)outlier;
 }
 
 // Who gave its priority away: sched_pi_setprio names the owner of the lock.
@@ -245,8 +248,8 @@ Explanation nothing_long(const Trace& trace, const Outlier& longest,
   const bool excerpt = !trace.cuts.empty() || !trace.lost.empty();
   result.conclusion = excerpt ? Conclusion::kNotProvable : Conclusion::kUnknown;
   result.headline = fmt::format(
-      "{}: no wake-up in it took {}, the longest {} ({}).",
-      excerpt ? "Not provable from this excerpt" : "No outlier in this trace",
+      "{} no wake-up in it took {}, the longest {} ({}).",
+      excerpt ? "The evidence is missing from this excerpt:" : "No outlier is in this trace:",
       us_text(options.breakpoint_ns), us_text(longest.latency_ns()), task_text(longest.task));
   result.evidence.push_back({longest.waking_line, fmt::format("the longest wake-up begins: {}",
                                                               task_text(longest.task))});
@@ -288,7 +291,7 @@ Explanation explain_events(const Trace& trace, const ExplainOptions& options) {
   if (attribution.lost)
     result.headline = "Not provable, events are missing. Likely: " + result.headline;
   for (const std::string& doubt : attribution.doubts) result.notes.push_back(doubt);
-  add_gap_note(attribution, *outlier, result);
+  add_gap_note(trace, attribution, result);
   if (const std::string hint = thread_hint(cause.who); !hint.empty()) {
     result.notes.push_back(cause.who.substr(0, cause.who.find(' ')) + ": " + hint);
   }

@@ -41,16 +41,18 @@ std::string task_of(const LatencyHeader& header) {
   return task_text(task);
 }
 
-// What the time behind an event was spent on, by the event's columns.
-Segment piece_after(const Trace& trace, const TraceEvent& event) {
+// What the time behind an event was spent on, by the event's columns. On the way to running
+// a column that has changed at the next event tells nothing of the time in between.
+Segment piece_after(const Trace& trace, const TraceEvent& event, const TraceEvent& next) {
   Segment piece{.kind = off_kind(trace), .cpu = event.cpu, .line = event.line};
   piece.who = event.pid == 0 ? "the idle task" : fmt::format("{}-{}", event.comm, event.pid);
-  if (event.in_hardirq()) {
+  const bool strict = is_wakeup_tracer(trace);
+  if (event.in_hardirq() && (!strict || next.in_hardirq())) {
     piece.kind = SegmentKind::kHardIrq;
     piece.who.clear();
-  } else if (event.in_softirq()) {
+  } else if (event.in_softirq() && (!strict || next.in_softirq())) {
     piece.kind = SegmentKind::kSoftirq;
-  } else if (is_wakeup_tracer(trace)) {
+  } else if (strict) {
     piece.kind = event.pid == 0 ? SegmentKind::kIdleExit : SegmentKind::kPreemptOff;
     if (event.pid == 0) piece.who.clear();
   }
@@ -76,13 +78,11 @@ std::vector<Segment> header_segments(const Trace& trace) {
     return segments;
   }
   const int64_t first = events.front().time_ns;
-  add(first <= kFirstLine ? piece_after(trace, events.front()) : hidden, 0, first);
+  add(first <= kFirstLine ? piece_after(trace, events.front(), events.front()) : hidden, 0, first);
   for (size_t i = 1; i < events.size(); ++i) {
-    const bool cut = std::ranges::any_of(trace.cuts, [&](size_t line) {
-      return line > events[i - 1].line && line < events[i].line;
-    });
-    add(cut ? hidden : piece_after(trace, events[i - 1]),
-        segments.empty() ? 0 : events[i - 1].time_ns, events[i].time_ns);
+    const bool cut = is_cut_between(trace, events[i - 1].line, events[i].line);
+    add(cut ? hidden : piece_after(trace, events[i - 1], events[i]), events[i - 1].time_ns,
+        events[i].time_ns);
   }
   add(hidden, events.back().time_ns, latency);
   return merge_segments(std::move(segments));
@@ -100,24 +100,21 @@ size_t functions_in(const Trace& trace) {
   return static_cast<size_t>(std::ranges::count(trace.events, "function", &TraceEvent::name));
 }
 
-// The longest time between two lines, and the lines.
+// The longest time between two lines, where it is much of the whole.
 void add_longest_step(const Trace& trace, Explanation& result) {
   const auto& events = trace.events;
-  size_t longest = 0;
-  for (size_t i = 1; i + 1 < events.size(); ++i) {
-    const auto step = [&](size_t at) { return events[at + 1].time_ns - events[at].time_ns; };
-    if (events[i + 1].time_ns <= trace.header->latency_us * 1'000 && step(i) > step(longest)) {
-      longest = i;
-    }
+  const int64_t latency = trace.header->latency_us * 1'000;
+  int64_t longest = 0;
+  const TraceEvent* before = nullptr;
+  for (size_t i = 1; i < events.size(); ++i) {
+    const int64_t step = std::min(events[i].time_ns, latency) - events[i - 1].time_ns;
+    if (step <= longest || is_cut_between(trace, events[i - 1].line, events[i].line)) continue;
+    longest = step;
+    before = &events[i - 1];
   }
-  if (events.size() < 2) return;
-  const int64_t length = events[longest + 1].time_ns - events[longest].time_ns;
-  const bool cut = std::ranges::any_of(trace.cuts, [&](size_t line) {
-    return line > events[longest].line && line < events[longest + 1].line;
-  });
-  if (length * 4 < trace.header->latency_us * 1'000 || cut) return;
-  result.notes.push_back(
-      fmt::format("largest gap between lines: {} after {}", us_text(length), events[longest].text));
+  if (before == nullptr || longest * 4 < latency) return;
+  result.notes.push_back(fmt::format("largest gap between lines: {} after line {}, {}",
+                                     us_text(longest), before->line, before->text));
 }
 
 void add_size_notes(const Trace& trace, Explanation& result) {
@@ -134,9 +131,9 @@ void add_size_notes(const Trace& trace, Explanation& result) {
         "visible",
         header.shown, header.written, header.written - header.shown));
   }
-  if (header.shown > trace.events.size()) {
+  if (header.shown > trace.entries) {
     result.notes.push_back(fmt::format("the text shows {} of the {} entries of the buffer",
-                                       trace.events.size(), header.shown));
+                                       trace.entries, header.shown));
   }
 }
 
@@ -207,11 +204,12 @@ std::string off_headline(const Trace& trace, const Explanation& result, const st
   if (result.cause == SegmentKind::kSoftirq) where = "a softirq of " + where;
   std::string text = fmt::format("{} off for {} on CPU {} in {}", what_was_off(trace.tracer),
                                  us_text(header.latency_us * 1'000), header.cpu, where);
-  if (!work.empty()) text += ": " + work;
-  if (header.started_at.empty()) return text + ".";
-  return text + (header.started_at == header.ended_at
-                     ? fmt::format(", by {}.", header.started_at)
-                     : fmt::format(", from {} to {}.", header.started_at, header.ended_at));
+  if (!header.started_at.empty()) {
+    text += header.started_at == header.ended_at
+                ? fmt::format(", in {}()", header.started_at)
+                : fmt::format(", from {}() to {}()", header.started_at, header.ended_at);
+  }
+  return text + (work.empty() ? "." : ": " + work + ".");
 }
 
 std::string wakeup_headline(const Trace& trace) {
@@ -235,7 +233,7 @@ Explanation explain_latency_tracer(const Trace& trace) {
       wakeup ? "from waking to running, by the header" : "by the header of the trace";
   result.segments = header_segments(trace);
   set_cause(trace, result);
-  const std::string work = work_of_functions(trace.events);
+  const std::string work = work_of_functions(trace);
   result.cause_who =
       wakeup ? task_of(header) : join(std::vector<std::string>{header.started_at, work}, ": ");
   result.headline = wakeup ? wakeup_headline(trace) : off_headline(trace, result, work);

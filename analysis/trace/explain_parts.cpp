@@ -122,19 +122,38 @@ std::string thread_hint(std::string_view comm) {
   return {};
 }
 
-std::string work_of_functions(std::span<const TraceEvent> events) {
-  std::map<std::string_view, size_t> works;
-  size_t functions = 0;
-  for (const TraceEvent& event : events) {
-    if (event.name != "function") continue;
-    ++functions;
-    if (const auto work = work_of(event.text); !work.empty()) ++works[work];
+bool is_cut_between(const Trace& trace, size_t before, size_t after) {
+  const auto cut = std::ranges::upper_bound(trace.cuts, before);
+  return cut != trace.cuts.end() && *cut < after;
+}
+
+std::string work_of_functions(const Trace& trace) {
+  struct Share {
+    int64_t time = 0;
+    size_t lines = 0;
+  };
+  std::map<std::string_view, Share> works;
+  Share all;
+  for (size_t i = 1; i < trace.events.size(); ++i) {
+    const TraceEvent& event = trace.events[i - 1];
+    const int64_t time = trace.events[i].time_ns - event.time_ns;
+    if (event.name != "function" || is_cut_between(trace, event.line, trace.events[i].line)) {
+      continue;
+    }
+    all.time += time;
+    ++all.lines;
+    const auto work = work_of(event.text);
+    if (work.empty()) continue;
+    works[work].time += time;
+    ++works[work].lines;
   }
-  const auto most = std::ranges::max_element(works, {}, [](const auto& one) { return one.second; });
-  if (most == works.end()) return {};
-  // One line of a hundred says nothing, unless there are only a few.
-  if (most->second * 50 < functions) return {};
-  return std::string(most->first);
+  for (const auto& [work, share] : works) {
+    const bool long_enough = share.time > 0 && share.time * 3 >= all.time;
+    if (long_enough || (share.lines >= 3 && share.lines * 10 >= all.lines)) {
+      return std::string(work);
+    }
+  }
+  return {};
 }
 
 std::string us_text(int64_t ns) {

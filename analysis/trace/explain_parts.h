@@ -44,9 +44,13 @@ bool complaint_is_finding(std::string_view line);
 // What a thread of this name is there for, where that says more than its name; or empty.
 std::string thread_hint(std::string_view comm);
 
-// The work that functions like these belong to, "block I/O completion", with those seen
-// most; empty when they belong to none that is known.
-std::string work_of_functions(std::span<const TraceEvent> events);
+// The work that a function trace is full of, "block I/O completion": a third of its time or
+// a tenth of its lines, as most lines are of helpers. Empty when no kind of work that is known
+// has as much. The time of cuts counts for nothing.
+std::string work_of_functions(const Trace& trace);
+
+// Somebody left something out between the two lines.
+bool is_cut_between(const Trace& trace, size_t before, size_t after);
 
 // "16 us", "0.5 us", "1130504 us (1.13 s)".
 std::string us_text(int64_t ns);

@@ -140,7 +140,8 @@ void add_evidence(Page& page, const Explanation& explanation, bool verbose) {
   page.line("\nevidence");
   for (size_t i = 0; i < evidence.size(); ++i) {
     const size_t half = kMostEvidence / 2;
-    const bool shown = verbose || i < half || i + half >= evidence.size();
+    const bool shown =
+        verbose || evidence.size() <= kMostEvidence + 4 || i < half || i + half >= evidence.size();
     if (i == half && !shown) {
       page.line(fmt::format("         ({} more lines, -v)", evidence.size() - kMostEvidence));
     }

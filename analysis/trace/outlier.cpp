@@ -14,6 +14,7 @@ namespace rtsweep {
 namespace {
 
 constexpr size_t kNeighbours = 2'000;             // events looked at for the clocks' difference
+constexpr size_t kFarthestEntry = 5'000;          // events looked back for a timer's callback
 constexpr size_t kFarthestStart = 100'000;        // events looked back for a timer's start
 constexpr int64_t kLatestTimer = 10'000'000'000;  // later than that is another clock
 
@@ -34,7 +35,7 @@ bool starts(const TraceEvent& event, const TaskRef& task) {
 // Back from events[index] on its CPU to the hrtimer_expire_entry that it happens in.
 std::optional<size_t> expiring_timer(const Trace& trace, size_t index) {
   const TraceEvent& waking = trace.events[index];
-  for (size_t i = index; i-- > 0;) {
+  for (size_t i = index; i-- > 0 && index - i < kFarthestEntry;) {
     const TraceEvent& event = trace.events[i];
     if (event.cpu != waking.cpu) continue;
     if (event.name == "hrtimer_expire_exit" || is_switch(event)) return std::nullopt;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/trace/scan.h"
 #include "analysis/trace/softirq_names.h"
 
 namespace rtsweep {
@@ -16,10 +17,11 @@ namespace {
 constexpr int64_t kLongestSwitch = 10'000;
 
 // The innermost activity of a kind that covers a piece: the one that began last.
-const Activity* covering(const CpuTimeline& timeline, ActivityKind kind, int64_t begin,
-                         int64_t end) {
+const Activity* covering(const std::vector<const Activity*>& alive, ActivityKind kind,
+                         int64_t begin, int64_t end) {
   const Activity* found = nullptr;
-  for (const Activity& activity : timeline.activities) {
+  for (const Activity* one : alive) {
+    const Activity& activity = *one;
     if (activity.kind != kind || !activity.covers(begin, end)) continue;
     const bool better =
         found == nullptr || (found->guessed && !activity.guessed) ||
@@ -29,12 +31,8 @@ const Activity* covering(const CpuTimeline& timeline, ActivityKind kind, int64_t
   return found;
 }
 
-const TraceEvent* event_at(const CpuTimeline& timeline, int64_t time_ns, const char* name) {
-  for (const TraceEvent* event : timeline.events) {
-    if (event->time_ns == time_ns && event->name == name) return event;
-  }
-  return nullptr;
-}
+// `timeline` holds what touches the span: its activities by their begin, its changes of the
+// frequency. The pieces come in the order of time.
 
 class PieceClassifier {
  public:
@@ -45,6 +43,11 @@ class PieceClassifier {
   Segment classify(int64_t begin, int64_t end) {
     begin_ = begin;
     end_ = end;
+    const auto& activities = timeline_.activities;
+    for (; next_ < activities.size() && activities[next_].begin_ns <= begin; ++next_) {
+      alive_.push_back(&activities[next_]);
+    }
+    std::erase_if(alive_, [begin](const Activity* one) { return one->end_ns <= begin; });
     hard_ = find(ActivityKind::kHardIrq);
     soft_ = find(ActivityKind::kSoftirq);
     irqs_off_ = find(ActivityKind::kIrqsOff);
@@ -69,7 +72,7 @@ class PieceClassifier {
   }
 
  private:
-  const Activity* find(ActivityKind kind) const { return covering(timeline_, kind, begin_, end_); }
+  const Activity* find(ActivityKind kind) const { return covering(alive_, kind, begin_, end_); }
 
   Segment segment(SegmentKind kind, std::string who, std::string detail = {},
                   const Activity* seen = nullptr) const {
@@ -196,14 +199,15 @@ class PieceClassifier {
   }
 
   // cpu_frequency is written when the change is done.
-  bool changes_frequency() const {
-    const TraceEvent* event = event_at(timeline_, end_, "cpu_frequency");
-    return event != nullptr &&
-           event->text.find(fmt::format("cpu_id={}", timeline_.cpu)) != std::string::npos;
+  const TraceEvent* frequency_change() const {
+    const auto event = std::ranges::lower_bound(timeline_.events, end_, {}, &TraceEvent::time_ns);
+    return event != timeline_.events.end() && (*event)->time_ns == end_ ? *event : nullptr;
   }
 
+  bool changes_frequency() const { return frequency_change() != nullptr; }
+
   Segment frequency() const {
-    const TraceEvent* event = event_at(timeline_, end_, "cpu_frequency");
+    const TraceEvent* event = frequency_change();
     Segment found = segment(SegmentKind::kFrequency, "", event->text, nullptr);
     found.line = event->line;
     return found;
@@ -213,6 +217,8 @@ class PieceClassifier {
   const PhaseSpan& span_;
   const TaskRef& task_;
   const std::optional<Gap>& silent_;
+  size_t next_ = 0;                     // of the activities, not yet begun
+  std::vector<const Activity*> alive_;  // begun, and not ended before this piece
   int64_t begin_ = 0;
   int64_t end_ = 0;
   const Activity* hard_ = nullptr;
@@ -239,10 +245,13 @@ std::vector<Segment> segments_of(const CpuTimeline& timeline, const PhaseSpan& s
     near.activities.push_back(activity);
   }
   for (const TraceEvent* event : timeline.events) {
-    if (event->time_ns < span.begin_ns || event->time_ns > span.end_ns) continue;
+    const bool changes =
+        event->name == "cpu_frequency" && number_field(event->text, "cpu_id") == timeline.cpu;
+    if (!changes || event->time_ns < span.begin_ns || event->time_ns > span.end_ns) continue;
     near.events.push_back(event);
-    if (event->name == "cpu_frequency") limit(event->time_ns);
+    limit(event->time_ns);
   }
+  std::ranges::stable_sort(near.activities, {}, &Activity::begin_ns);
   if (silent) {
     limit(silent->begin_ns);
     limit(silent->end_ns);

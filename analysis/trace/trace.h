@@ -92,6 +92,8 @@ struct Trace {
   // "# entries-in-buffer/entries-written: 140080/250280": what was overwritten is no loss
   // after the first event shown.
   std::optional<uint64_t> entries_shown, entries_written;
+  size_t entries = 0;      // lines that are an entry of the buffer, stack traces too
+  int64_t last_ns = 0;     // the time of the last of them
   bool from_dump = false;  // of the kernel log: printk's clock is beside the trace's
 };
 

@@ -61,7 +61,7 @@ class TraceReader {
     bool from_log = false;
     const std::string_view bare = without_prefixes(raw, from_log);
     if (bare.find('\0') != std::string_view::npos && !binary_line_) binary_line_ = number_;
-    if (joins(bare)) return join_line(bare);
+    if (!from_log && joins(bare)) return join_line(bare);
     last_kind_ = read(bare, from_log);
     last_ = bare;
     last_length_ = bare.size();
@@ -86,8 +86,8 @@ class TraceReader {
     if (last_kind_ != Kind::kEvent && !broken_header()) return false;
     const std::string_view rest = trim(line);
     if (rest.empty() || is_cut(line) || is_rule(line) || rest.starts_with('#') ||
-        rest.starts_with("=>") || begins_as_event(line) || parse_event_line(line) ||
-        parse_graph_line(line)) {
+        rest.starts_with("=>") || rest.starts_with("CPU:") || begins_as_event(line) ||
+        parse_event_line(line) || parse_graph_line(line)) {
       return false;
     }
     const size_t word = rest.substr(0, rest.find(' ')).size();
@@ -139,7 +139,10 @@ class TraceReader {
   }
 
   Kind add_event(TraceEvent event, bool from_log) {
-    if (event.name == "stack") return Kind::kStack;
+    if (event.name == "stack") {
+      count(event);
+      return Kind::kStack;
+    }
     if (event.name == "funcgraph_entry" || event.name == "funcgraph_exit") {
       if (auto graph = parse_graph_body(event.text)) {
         graph->cpu = event.cpu;
@@ -147,13 +150,23 @@ class TraceReader {
         return add_graph(std::move(*graph));
       }
     }
-    if (is_new_trace(event)) begin();
+    if (is_new_trace(event)) {
+      const bool after_prose = prose_;
+      begin();
+      quoted_ = after_prose;
+    }
     event.line = number_;
     last_time_[event.cpu] = event.time_ns;
+    count(event);
     trace().from_dump |= from_log;
     trace().events.push_back(std::move(event));
     prose_ = false;
     return Kind::kEvent;
+  }
+
+  void count(const TraceEvent& event) {
+    ++trace().entries;
+    trace().last_ns = event.time_ns;
   }
 
   // A clock that goes back, or another latency trace after prose.
@@ -245,11 +258,14 @@ class TraceReader {
     prose_ = false;
   }
 
-  // A head without a trace is none: a dump says "(ftrace buffer empty)" after it.
+  // A head without a trace is none: a dump says "(ftrace buffer empty)" after it. Nor is a
+  // single line that prose quotes from the trace above.
   void close() {
     if (traces_.empty()) return;
     const Trace& last = traces_.back();
-    if (last.events.empty() && last.graph.empty() && !last.header) traces_.pop_back();
+    const bool quoted = quoted_ && last.events.size() == 1 && !last.header;
+    if (quoted || (last.events.empty() && last.graph.empty() && !last.header)) traces_.pop_back();
+    quoted_ = false;
   }
 
   Error nothing_found() const {
@@ -266,6 +282,7 @@ class TraceReader {
   std::vector<TraceRemark> remarks_;
   std::map<int, int64_t> last_time_;  // of each CPU in this trace
   bool prose_ = false;                // since the last line of a trace
+  bool quoted_ = false;               // the trace was begun by one line after prose
   std::optional<size_t> binary_line_;
   std::string last_;  // the line before, with what was joined to it
   size_t last_length_ = 0;
@@ -308,7 +325,29 @@ std::string_view without_prefixes(std::string_view line, bool& from_log) {
   return without_printk(line, from_log);
 }
 
+namespace {
+
+// Mail programs put no-break spaces (U+00A0) where several blanks stood.
+std::string with_plain_blanks(std::string_view text) {
+  constexpr std::string_view kNoBreak = "\xc2\xa0";
+  std::string plain;
+  while (true) {
+    const size_t at = text.find(kNoBreak);
+    plain += text.substr(0, at);
+    if (at == std::string_view::npos) return plain;
+    plain += ' ';
+    text.remove_prefix(at + kNoBreak.size());
+  }
+}
+
+}  // namespace
+
 Result<std::vector<Trace>> parse_trace(std::string_view text, std::string_view name) {
+  std::string plain;
+  if (text.find("\xc2\xa0") != std::string_view::npos) {
+    plain = with_plain_blanks(text);
+    text = plain;
+  }
   TraceReader reader(name);
   while (!text.empty()) {
     const size_t end = text.find('\n');

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "analysis/trace/explanation_text.h"
 #include "runner/cli/commands.h"
@@ -41,7 +42,17 @@ Result<std::vector<Explanation>> explain_file(const std::string& file,
                       {.breakpoint_ns = breakpoint_ns});
 }
 
-void print_text(const std::vector<Explanation>& explanations, const ExplainCommand& command) {
+// What to trace next is said once.
+void drop_repeated_advice(std::vector<Explanation>& explanations) {
+  std::set<std::string> said;
+  for (size_t i = explanations.size(); i-- > 0;) {
+    std::erase_if(explanations[i].next,
+                  [&said](const std::string& advice) { return !said.insert(advice).second; });
+  }
+}
+
+void print_text(std::vector<Explanation> explanations, const ExplainCommand& command) {
+  drop_repeated_advice(explanations);
   const ExplanationTextOptions options{
       .width = output_width(), .colours = ::isatty(STDOUT_FILENO) == 1, .verbose = command.verbose};
   for (size_t i = 0; i < explanations.size(); ++i) {
