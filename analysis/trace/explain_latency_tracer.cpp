@@ -119,11 +119,11 @@ void add_longest_step(const Trace& trace, Explanation& result) {
 
 void add_size_notes(const Trace& trace, Explanation& result) {
   const LatencyHeader& header = *trace.header;
-  if (!trace.events.empty() && trace.events.back().time_ns > header.latency_us * 1'000) {
-    result.notes.push_back(
-        fmt::format("the last line is at {}: the clock went on after the maximum was taken; the "
-                    "header's {} count",
-                    us_text(trace.events.back().time_ns), us_text(header.latency_us * 1'000)));
+  if (trace.last_ns > header.latency_us * 1'000) {
+    result.notes.push_back(fmt::format(
+        "the header's {} count, not the last line's {}: the clock went on after the maximum was "
+        "taken",
+        us_text(header.latency_us * 1'000), us_text(trace.last_ns)));
   }
   if (header.written > header.shown) {
     result.notes.push_back(fmt::format(
@@ -234,8 +234,9 @@ Explanation explain_latency_tracer(const Trace& trace) {
   result.segments = header_segments(trace);
   set_cause(trace, result);
   const std::string work = work_of_functions(trace);
-  result.cause_who =
-      wakeup ? task_of(header) : join(std::vector<std::string>{header.started_at, work}, ": ");
+  result.cause_who = wakeup         ? task_of(header)
+                     : work.empty() ? header.started_at
+                                    : fmt::format("{} in {}", work, header.started_at);
   result.headline = wakeup ? wakeup_headline(trace) : off_headline(trace, result, work);
   add_size_notes(trace, result);
   add_longest_step(trace, result);

@@ -74,15 +74,6 @@ class Page {
     text_ += line + "\n";
   }
 
-  // One line as it is; what does not fit is cut.
-  void cut_line(std::string text) {
-    if (text.size() > width_) {
-      text.resize(width_ - 3);
-      text += "...";
-    }
-    line(text);
-  }
-
   std::string take() { return std::move(text_); }
 
  private:
@@ -148,7 +139,7 @@ void add_evidence(Page& page, const Explanation& explanation, bool verbose) {
     if (!shown) continue;
     const std::string number =
         evidence[i].line > 0 ? fmt::format("{:>7}  ", evidence[i].line) : std::string(9, ' ');
-    page.cut_line(number + printable(evidence[i].text));
+    page.paragraph(number, 9, printable(evidence[i].text));
   }
 }
 

@@ -268,8 +268,13 @@ std::vector<Segment> merge_segments(std::vector<Segment> segments) {
   std::vector<Segment> merged;
   for (Segment& segment : segments) {
     if (segment.length_ns == 0) continue;
-    if (!merged.empty() && merged.back().kind == segment.kind && merged.back().who == segment.who &&
-        merged.back().cpu == segment.cpu) {
+    const bool same_kind =
+        !merged.empty() && merged.back().kind == segment.kind && merged.back().cpu == segment.cpu;
+    // The way from the idle state's exit to the scheduler belongs to it.
+    const bool goes_on =
+        same_kind && (merged.back().who == segment.who ||
+                      (segment.kind == SegmentKind::kIdleExit && segment.who.empty()));
+    if (goes_on) {
       merged.back().length_ns += segment.length_ns;
       continue;
     }
