@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 
 #include "runner/base/files.h"
 #include "runner/base/unique_fd.h"
@@ -20,22 +20,12 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostUnpacked = size_t{4} << 30;  // a hostile file must not fill the memory
 
-// What explain() reads. Filters are SYSTEM or SYSTEM/EVENT.
-constexpr std::array<std::string_view, 15> kSystems = {"sched",
-                                                       "irq",
-                                                       "irq_vectors",
-                                                       "timer",
-                                                       "power",
-                                                       "workqueue",
-                                                       "preemptirq",
-                                                       "osnoise",
-                                                       "ipi",
-                                                       "nmi",
-                                                       "ftrace/print",
-                                                       "ftrace/function",
-                                                       "ftrace/timerlat",
-                                                       "ftrace/osnoise",
-                                                       "ftrace/kernel_stack"};
+// Systems and events that explain() reads, as one filter: trace-cmd takes names as basic
+// regular expressions and refuses a filter that matches nothing the file knows, and
+// filters hold for the files named after them.
+constexpr std::string_view kWanted =
+    "\\(sched\\|irq\\|irq_vectors\\|timer\\|power\\|workqueue\\|preemptirq\\|osnoise\\|ipi\\|nmi"
+    "\\|print\\|function\\|funcgraph_.*\\|timerlat\\|hwlat\\|kernel_stack\\)";
 
 // The first bytes only: a trace.dat is not read into memory.
 std::string first_bytes(const fs::path& file) {
@@ -60,17 +50,12 @@ Result<std::string> run_trace_cmd(const std::vector<std::string>& argv, CommandR
 bool has_events(std::string_view report) { return report.find(" [") != std::string_view::npos; }
 
 Result<std::string> report_of(const fs::path& file, CommandRunner& commands) {
-  std::vector<std::string> argv = {"trace-cmd", "report", "-i", file.string(), "-t"};
-  const std::vector<std::string> all = argv;
-  for (const std::string_view system : kSystems) {
-    argv.emplace_back("-F");
-    argv.emplace_back(system);
-  }
-  // Without any of these events the report says so, and only the whole one what there is.
-  auto filtered = run_trace_cmd(argv, commands);
+  auto filtered = run_trace_cmd(
+      {"trace-cmd", "report", "-t", "-F", std::string(kWanted), "-i", file.string()}, commands);
   if (filtered && has_events(*filtered)) return filtered;
   if (!filtered && filtered.error().code() == Errc::kNotSupported) return filtered;
-  return run_trace_cmd(all, commands);
+  // Nothing of that is in it: only the whole report says what there is.
+  return run_trace_cmd({"trace-cmd", "report", "-t", "-i", file.string()}, commands);
 }
 
 // A file that goes away with this object.

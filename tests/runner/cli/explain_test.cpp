@@ -100,7 +100,7 @@ TEST(Explain, PrintsJson) {
   EXPECT_EQ(one["latency_us"], 500.0);
   EXPECT_EQ(one["cause"]["who"], "hog-55 (RT priority 90)");
   EXPECT_EQ(one["segments"][0]["length_us"], 500.0);
-  EXPECT_EQ(one["evidence"][0]["line"], 3);
+  EXPECT_EQ(one["evidence"][0]["line"], 2);
 }
 
 TEST(Explain, TakesAnotherBreakpoint) {
@@ -142,7 +142,7 @@ TEST(TraceInput, AsksTraceCmdForTheEventsItUses) {
   ASSERT_THAT(trace_cmd.ran, SizeIs(1));
   EXPECT_THAT(trace_cmd.ran[0], Contains("report"));
   EXPECT_THAT(trace_cmd.ran[0], Contains(path_in(host, "trace.dat")));
-  EXPECT_THAT(trace_cmd.ran[0], Contains("sched"));
+  EXPECT_THAT(trace_cmd.ran[0], Contains(HasSubstr("sched")));
 }
 
 TEST(TraceInput, AsksForEverythingWhenThereAreNoneOfThem) {
@@ -154,7 +154,7 @@ TEST(TraceInput, AsksForEverythingWhenThereAreNoneOfThem) {
               IsOkAnd(std::string(kUnusableTrace)));
 
   ASSERT_THAT(trace_cmd.ran, SizeIs(2));
-  EXPECT_THAT(trace_cmd.ran[1], ::testing::Not(Contains("sched")));
+  EXPECT_THAT(trace_cmd.ran[1], ::testing::Not(Contains("-F")));
 }
 
 TEST(TraceInput, NamesThePackageWhenTraceCmdIsMissing) {
@@ -184,7 +184,7 @@ TEST(TraceInput, ReadsACompressedTraceDatOfVersion6) {
     GTEST_SKIP() << "needs the corpus of real inputs: " << file.string();
   }
   SystemCommands commands;
-  if (!commands.run({"trace-cmd", "--version"})) GTEST_SKIP() << "needs trace-cmd";
+  if (!commands.run({"sh", "-c", "command -v trace-cmd"})) GTEST_SKIP() << "needs trace-cmd";
 
   const Output output = explain({file.string()});
 
