@@ -15,6 +15,7 @@ namespace rtsweep {
 namespace {
 
 constexpr size_t kMostEvidence = 40;
+constexpr size_t kMostDoubts = 8;
 constexpr int64_t kShortestSilence = 20'000;  // shorter ones happen by themselves
 
 // The first moment after the expiry at which the interrupt that wakes the thread is seen.
@@ -133,35 +134,55 @@ void add_span(Attribution& result, const CpuTimeline& timeline, const PhaseSpan&
   }
 }
 
+// Whether the hole at a line of lost events reaches into the outlier's time.
+bool is_hole(const CpuTimeline& timeline, const LostEvents& lost, const Outlier& outlier) {
+  if (lost.cpu != timeline.cpu) return false;
+  const auto after = std::ranges::lower_bound(timeline.events, lost.line, {}, &TraceEvent::line);
+  const bool before =
+      after != timeline.events.begin() && (*std::prev(after))->time_ns >= outlier.end_ns;
+  return !before && (after == timeline.events.end() || (*after)->time_ns > outlier.begin_ns);
+}
+
+void add_loss(const Trace& trace, const CpuTimeline& timeline, const Outlier& outlier,
+              Attribution& result) {
+  const LostEvents* first = nullptr;
+  uint64_t count = 0;
+  size_t holes = 0;
+  for (const LostEvents& lost : trace.lost) {
+    if (!is_hole(timeline, lost, outlier)) continue;
+    if (first == nullptr) first = &lost;
+    count += lost.count.value_or(0);
+    ++holes;
+  }
+  if (first == nullptr) return;
+  result.lost = true;
+  result.doubts.push_back(fmt::format(
+      "line {}: events of CPU {} were lost in that time{}{}", first->line, first->cpu,
+      count > 0 ? fmt::format(" ({})", count) : "", holes > 1 ? ", in several places" : ""));
+}
+
+// Lines between the waking and the outlier's end that contradict or cannot be read.
+void add_remarks(const std::vector<TraceRemark>& remarks, std::string_view why,
+                 const Outlier& outlier, Attribution& result) {
+  for (const TraceRemark& remark : remarks) {
+    if (remark.line < outlier.waking_line || remark.line > outlier.line) continue;
+    result.lost = true;
+    if (result.doubts.size() >= kMostDoubts) return;
+    result.doubts.push_back(
+        fmt::format("line {}: {}", remark.line, fmt::format(fmt::runtime(why), remark.text)));
+  }
+}
+
 void add_doubts(const Trace& trace, const CpuTimeline& timeline, const Outlier& outlier,
                 Attribution& result) {
-  const auto doubt = [&](std::string text) { result.doubts.push_back(std::move(text)); };
-  for (const LostEvents& lost : trace.lost) {
-    if (lost.cpu != timeline.cpu) continue;
-    int64_t from = INT64_MIN;
-    int64_t to = INT64_MAX;
-    const auto after = std::ranges::lower_bound(timeline.events, lost.line, {}, &TraceEvent::line);
-    if (after != timeline.events.begin()) from = (*std::prev(after))->time_ns;
-    if (after != timeline.events.end()) to = (*after)->time_ns;
-    if (to <= outlier.begin_ns || from >= outlier.end_ns) continue;
-    result.lost = true;
-    doubt(fmt::format("line {}: events of CPU {} were lost in that time{}", lost.line, lost.cpu,
-                      lost.count ? fmt::format(" ({})", *lost.count) : ""));
-  }
-  for (const TraceRemark& damaged : trace.damaged) {
-    if (damaged.line < outlier.waking_line || damaged.line > outlier.line) continue;
-    result.lost = true;
-    doubt(fmt::format("line {}: an event that cannot be read", damaged.line));
-  }
-  for (const TraceRemark& contradiction : timeline.contradictions) {
-    if (contradiction.line < outlier.waking_line || contradiction.line > outlier.line) continue;
-    result.lost = true;
-    doubt(fmt::format("line {}: {}: events are missing", contradiction.line, contradiction.text));
-  }
+  add_loss(trace, timeline, outlier, result);
+  add_remarks(trace.damaged, "an event that cannot be read", outlier, result);
+  add_remarks(timeline.contradictions, "{}: events are missing", outlier, result);
   if (timeline.begin_ns() > outlier.begin_ns) {
     result.lost = true;
-    doubt(fmt::format("the trace of CPU {} begins {:.1f} us after the latency did", timeline.cpu,
-                      static_cast<double>(timeline.begin_ns() - outlier.begin_ns) / 1e3));
+    result.doubts.push_back(
+        fmt::format("the trace of CPU {} begins {:.1f} us after the latency did", timeline.cpu,
+                    static_cast<double>(timeline.begin_ns() - outlier.begin_ns) / 1e3));
   }
 }
 

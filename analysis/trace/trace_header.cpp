@@ -40,7 +40,8 @@ void read_latency(std::string_view rest, size_t line, Trace& trace) {
   }
   if (const size_t model = rest.find("(M:"); model != std::string_view::npos) {
     std::string_view name = rest.substr(model + 3);
-    header.preemption = scan::word(name);
+    const std::string_view word = scan::word(name);
+    header.preemption = word.substr(0, word.find(')'));
   }
   trace.header = header;
 }
