@@ -63,28 +63,29 @@ Segment piece_after(const Trace& trace, const TraceEvent& event, const TraceEven
 std::vector<Segment> header_segments(const Trace& trace) {
   const int64_t latency = trace.header->latency_us * 1'000;
   std::vector<Segment> segments;
-  const auto add = [&](Segment piece, int64_t begin, int64_t end) {
-    begin = std::clamp<int64_t>(begin, 0, latency);
-    end = std::clamp<int64_t>(end, 0, latency);
-    if (end <= begin) return;
-    piece.begin_ns = begin;
-    piece.length_ns = end - begin;
+  int64_t covered = 0;  // lines of several CPUs may be out of order by a little
+  const auto add_until = [&](int64_t end, Segment piece) {
+    end = std::min(end, latency);
+    if (end <= covered) return;
+    piece.begin_ns = covered;
+    piece.length_ns = end - covered;
+    covered = end;
     segments.push_back(std::move(piece));
   };
   const auto& events = trace.events;
   const Segment hidden{.kind = SegmentKind::kNotVisible, .cpu = trace.header->cpu};
   if (events.empty()) {
-    add(hidden, 0, latency);
+    add_until(latency, hidden);
     return segments;
   }
   const int64_t first = events.front().time_ns;
-  add(first <= kFirstLine ? piece_after(trace, events.front(), events.front()) : hidden, 0, first);
+  add_until(first,
+            first <= kFirstLine ? piece_after(trace, events.front(), events.front()) : hidden);
   for (size_t i = 1; i < events.size(); ++i) {
     const bool cut = is_cut_between(trace, events[i - 1].line, events[i].line);
-    add(cut ? hidden : piece_after(trace, events[i - 1], events[i]), events[i - 1].time_ns,
-        events[i].time_ns);
+    add_until(events[i].time_ns, cut ? hidden : piece_after(trace, events[i - 1], events[i]));
   }
-  add(hidden, events.back().time_ns, latency);
+  add_until(latency, hidden);
   return merge_segments(std::move(segments));
 }
 

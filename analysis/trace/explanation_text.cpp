@@ -177,7 +177,7 @@ nlohmann::json explanation_json(const Explanation& one) {
                          {"next", strings_json(one.next)}};
   if (one.latency_ns) {
     json["latency_us"] = static_cast<double>(*one.latency_ns) / 1e3;
-    json["latency_of"] = one.latency_of;
+    json["latency_of"] = valid_utf8(one.latency_of);
   }
   if (one.cause) {
     json["cause"] = {{"kind", segment_code(*one.cause)}, {"who", valid_utf8(one.cause_who)}};
@@ -201,7 +201,8 @@ std::string explanation_text(const Explanation& explanation,
   std::string headline = label + ": " + printable(explanation.headline);
   page.paragraph("", 0, headline);
   add_timeline(page, explanation, options.verbose);
-  if (explanation.latency_ns) page.paragraph(std::string(13, ' '), 13, explanation.latency_of);
+  if (explanation.latency_ns)
+    page.paragraph(std::string(13, ' '), 13, printable(explanation.latency_of));
   add_evidence(page, explanation, options.verbose);
   add_list(page, "to be known", explanation.notes);
   add_list(page, "to trace next", explanation.next);

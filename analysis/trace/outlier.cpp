@@ -84,13 +84,14 @@ struct Waking {
 };
 
 // The thread's waking that an outlier ending at events[end] goes back to: the last one by
-// a timer, otherwise the first one after `not_before`.
+// a timer, otherwise the first one; not before `not_before`.
 std::optional<Waking> waking_of(const Trace& trace, const TaskRef& task, size_t end,
                                 int64_t not_before) {
   std::optional<Waking> first;
   for (size_t i = end; i-- > 0;) {
     const TraceEvent& event = trace.events[i];
     if (!wakes(event, task)) continue;
+    if (event.time_ns < not_before) break;
     if (expiring_timer(trace, i)) {
       // sched_waking stands before sched_wakeup in the same callback.
       Waking waking{.index = i, .by_timer = true};
@@ -101,7 +102,6 @@ std::optional<Waking> waking_of(const Trace& trace, const TaskRef& task, size_t 
       }
       return waking;
     }
-    if (event.time_ns < not_before) break;
     first = Waking{.index = i};
   }
   return first;
@@ -119,6 +119,15 @@ void set_waking(const Trace& trace, size_t index, Outlier& outlier) {
     outlier.running_line = trace.events[i].line;
     break;
   }
+}
+
+// When the thread got the CPU for the last time before events[end]; it read the clock after
+// that, so its latency began no earlier than the latency's length before.
+int64_t last_start(const Trace& trace, const TaskRef& task, size_t end) {
+  for (size_t i = end; i-- > 0;) {
+    if (starts(trace.events[i], task)) return trace.events[i].time_ns;
+  }
+  return trace.events[end].time_ns;
 }
 
 // cyclictest reads the clock, compares, and then writes the mark: the latency ends before
@@ -139,11 +148,19 @@ Outlier marked_outlier(const Trace& trace, size_t index, int64_t latency_us) {
   outlier.ends_late = true;
   outlier.waking_ns = outlier.begin_ns;
   outlier.running_ns = outlier.end_ns;
-  const auto waking = waking_of(trace, outlier.task, index, outlier.begin_ns - 1'000);
+  const int64_t earliest = last_start(trace, outlier.task, index) - latency - 1'000;
+  const auto waking = waking_of(trace, outlier.task, index, earliest);
   if (!waking) return outlier;
   set_waking(trace, waking->index, outlier);
   const auto expiry = programmed_expiry(trace, waking->index);
-  if (!waking->by_timer || !expiry) return outlier;
+  if (!waking->by_timer || !expiry) {
+    // The expiry was not after the waking.
+    if (outlier.waking_ns < outlier.begin_ns) {
+      outlier.begin_ns = outlier.waking_ns;
+      outlier.end_ns = outlier.waking_ns + latency;
+    }
+    return outlier;
+  }
   const int64_t end = *expiry + latency;
   // Rounded down to microseconds by cyclictest; the difference of the clocks is as exact.
   if (end + 2'000 < outlier.running_ns || end > mark.time_ns + 2'000) return outlier;
@@ -231,6 +248,14 @@ std::optional<Outlier> timerlat_outlier(const Trace& trace) {
   }
   if (!worst) return std::nullopt;
   return timerlat_outlier_at(trace, *worst, worst_line);
+}
+
+// A damaged trace must not turn the order round: the segments follow one another.
+Outlier in_order(Outlier outlier) {
+  outlier.end_ns = std::max(outlier.end_ns, outlier.begin_ns);
+  outlier.waking_ns = std::clamp(outlier.waking_ns, outlier.begin_ns, outlier.end_ns);
+  outlier.running_ns = std::clamp(outlier.running_ns, outlier.waking_ns, outlier.end_ns);
+  return outlier;
 }
 
 // Every way from waking to running, the longest first kept apart for real-time threads.
@@ -324,8 +349,8 @@ std::optional<int64_t> programmed_expiry(const Trace& trace, size_t index) {
 }
 
 std::optional<Outlier> find_outlier(const Trace& trace, int64_t breakpoint_ns) {
-  if (auto outlier = cyclictest_outlier(trace)) return outlier;
-  if (auto outlier = timerlat_outlier(trace)) return outlier;
+  if (auto outlier = cyclictest_outlier(trace)) return in_order(*outlier);
+  if (auto outlier = timerlat_outlier(trace)) return in_order(*outlier);
   const LongestWait longest(trace);
   const auto realtime = longest.realtime();
   const auto any = longest.any();

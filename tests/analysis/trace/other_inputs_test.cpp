@@ -105,6 +105,21 @@ TEST(ExplainLatencyTracer, IsNotProvableWhenTheBeginWasOverwritten) {
   EXPECT_EQ(explanation.segments[1].length_ns, 100'000);
 }
 
+TEST(ExplainLatencyTracer, AddsUpWhenLinesAreOutOfOrder) {
+  const auto explanation = only(R"(# tracer: wakeup_rt
+# wakeup_rt latency trace v1.1.5 on 6.1.0
+# latency: 50 us, #3/3, CPU#1 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:4)
+#    | task: rt-9 (uid:0 nice:0 policy:1 rt_prio:80)
+  <idle>-0       1d.h.    0us : f <-g
+  <idle>-0       2d.h.   40us : f <-g
+  <idle>-0       1d.h.   30us : f <-g
+)");
+
+  int64_t sum = 0;
+  for (const Segment& segment : explanation.segments) sum += segment.length_ns;
+  EXPECT_EQ(sum, 50'000);
+}
+
 TEST(ExplainGraph, DoesNotTakeSleepForLatency) {
   const auto explanation = only(
       " 1)               |  do_nanosleep() {\n"
