@@ -19,7 +19,7 @@ constexpr std::string_view kDebugOptions[] = {"PROVE_LOCKING",
                                               "LOCKDEP",
                                               "DEBUG_LOCK_ALLOC",
                                               "LOCK_STAT",
-                                              "PROVE_RCU",
+
                                               "DEBUG_ATOMIC_SLEEP",
                                               "DEBUG_PREEMPT",
                                               "DEBUG_SPINLOCK",
@@ -36,7 +36,7 @@ constexpr std::string_view kDebugOptions[] = {"PROVE_LOCKING",
                                               "GCOV_KERNEL",
                                               "IRQSOFF_TRACER",
                                               "PREEMPT_TRACER",
-                                              "TRACE_IRQFLAGS",
+
                                               "IPIPE_DEBUG",
                                               "IPIPE_TRACE"};
 
@@ -71,6 +71,8 @@ void check_changed_governors(const MachineFacts& before, const MachineFacts& aft
 }
 
 }  // namespace
+
+std::span<const std::string_view> debug_options() { return kDebugOptions; }
 
 void check_kernel_options(const TrialEvidence& evidence, Reasons& reasons) {
   const MachineFacts* facts = facts_of(evidence);
