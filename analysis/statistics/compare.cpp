@@ -112,7 +112,8 @@ void conclude(CellComparison& cell, const CompareRules& rules) {
   const bool within = cell.typical_worst.p_reaches_margin <= rules.alpha &&
                       cell.run_maximum.p_reaches_margin <= rules.alpha;
   cell.answer = answer_of(cell.p_worse_in_family <= rules.alpha, within);
-  const double p_better = either(cell.typical_worst.ratio.p_better(), cell.run_maximum.ratio.p_better());
+  const double p_better =
+      either(cell.typical_worst.ratio.p_better(), cell.run_maximum.ratio.p_better());
   cell.improved = within && p_better <= rules.alpha;
   if (cell.answer == Answer::kUnclear) cell.pairs_missing = pairs_missing(cell, rules);
 }

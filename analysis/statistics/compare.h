@@ -25,10 +25,10 @@ enum class Answer {
 std::string_view answer_name(Answer answer);  // "regression", "worse_within_margin", ...
 
 struct CompareRules {
-  double alpha = 0.05;              // of a false "regression" in the whole matrix; 0.01 for a gate
-  double typical_margin = 1.2;      // of the typical worst interval (T1), as a ratio
-  double maximum_margin = 1.5;      // of the run maximum (T2)
-  double power = 0.8;               // wanted of the pairs still needed
+  double alpha = 0.05;          // of a false "regression" in the whole matrix; 0.01 for a gate
+  double typical_margin = 1.2;  // of the typical worst interval (T1), as a ratio
+  double maximum_margin = 1.5;  // of the run maximum (T2)
+  double power = 0.8;           // wanted of the pairs still needed
 };
 
 struct RunPair {
@@ -40,8 +40,8 @@ struct RunPair {
 struct Endpoint {
   LogRatio ratio;
   double margin = 1;
-  Interval interval;             // 90 %, of the ratio
-  double p_reaches_margin = 1;   // one-sided: <= alpha proves that the margin is not reached
+  Interval interval;            // 90 %, of the ratio
+  double p_reaches_margin = 1;  // one-sided: <= alpha proves that the margin is not reached
 
   // The exact one-sided p over all signs of the differences: the check on the assumption that
   // they are normal, from six pairs on. It replaces the t test's where they differ by a factor 3.
@@ -53,7 +53,7 @@ struct CellComparison {
   size_t pairs = 0;
   Endpoint typical_worst;
   Endpoint run_maximum;
-  double p_worse = 1;           // of the two together
+  double p_worse = 1;            // of the two together
   double p_worse_in_family = 1;  // Holm over the cells
   Answer answer = Answer::kUnclear;
   bool improved = false;

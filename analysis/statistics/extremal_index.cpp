@@ -38,8 +38,7 @@ double extremal_index_by_runs(std::span<const uint64_t> positions, uint64_t run_
 double extremal_index_from_maxima(uint64_t intervals, uint64_t intervals_above,
                                   double samples_per_interval, double exceed_probability) {
   if (intervals_above >= intervals) return 0;
-  const double share_above =
-      static_cast<double>(intervals_above) / static_cast<double>(intervals);
+  const double share_above = static_cast<double>(intervals_above) / static_cast<double>(intervals);
   return std::min(1.0, -std::log1p(-share_above) / (samples_per_interval * exceed_probability));
 }
 

@@ -40,7 +40,9 @@ class WarmProfile {
   using Build = std::function<Gev(double value, std::span<const double> others)>;
 
   WarmProfile(const GevLikelihood& likelihood, Build build, Parameters start, Parameters steps)
-      : likelihood_(likelihood), build_(std::move(build)), others_(std::move(start)),
+      : likelihood_(likelihood),
+        build_(std::move(build)),
+        others_(std::move(start)),
         steps_(std::move(steps)) {}
 
   double operator()(double value) {
@@ -61,21 +63,6 @@ class WarmProfile {
   Parameters others_;
   Parameters steps_;
 };
-
-// Each side starts from the fit, not from where the other side ended.
-Interval both_sides(const WarmProfile& profile, double centre, double top, double cut,
-                    double step) {
-  WarmProfile copy = profile;
-  bool above = false;
-  const Profile warm = [&](double value) {
-    if (value > centre && !above) {
-      copy = profile;
-      above = true;
-    }
-    return copy(value);
-  };
-  return profile_interval(warm, centre, top, cut, step);
-}
 
 }  // namespace
 
@@ -98,25 +85,24 @@ double gev_level_error(const GevLikelihood& likelihood, const Gev& at, double pr
 Interval gev_level_interval(const GevLikelihood& likelihood, const GevFit& fit, double probability,
                             double cut) {
   const double y = -std::log1p(-probability);
-  const WarmProfile profile(
-      likelihood,
-      [y](double z, std::span<const double> others) {
-        const double scale = std::exp(others[0]);
-        return Gev{location_for(z, scale, others[1], y), scale, others[1]};
-      },
-      {std::log(fit.gev.scale), fit.gev.shape}, {0.15, 0.08});
-  return both_sides(profile, gev_level(fit.gev, probability), fit.log_likelihood, cut,
-                    0.15 * fit.gev.scale);
+  const WarmProfile profile(likelihood,
+                            [y](double z, std::span<const double> others) {
+                              const double scale = std::exp(others[0]);
+                              return Gev{location_for(z, scale, others[1], y), scale, others[1]};
+                            },
+                            {std::log(fit.gev.scale), fit.gev.shape}, {0.15, 0.08});
+  return profile_interval(profile, gev_level(fit.gev, probability), fit.log_likelihood, cut,
+                          0.15 * fit.gev.scale);
 }
 
 Interval gev_shape_interval(const GevLikelihood& likelihood, const GevFit& fit, double cut) {
-  const WarmProfile profile(
-      likelihood,
-      [](double shape, std::span<const double> others) {
-        return Gev{others[0], std::exp(others[1]), shape};
-      },
-      {fit.gev.location, std::log(fit.gev.scale)}, {0.3 * fit.gev.scale, 0.2});
-  return both_sides(profile, fit.gev.shape, fit.log_likelihood, cut, 0.05);
+  const WarmProfile profile(likelihood,
+                            [](double shape, std::span<const double> others) {
+                              return Gev{others[0], std::exp(others[1]), shape};
+                            },
+                            {fit.gev.location, std::log(fit.gev.scale)},
+                            {0.3 * fit.gev.scale, 0.2});
+  return profile_interval(profile, fit.gev.shape, fit.log_likelihood, cut, 0.05);
 }
 
 double profile_cut(double confidence) { return chi_squared_quantile(confidence, 1) / 2; }

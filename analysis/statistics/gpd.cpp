@@ -71,8 +71,8 @@ Result<GpdFit> fit(const Likelihood& likelihood, double start_scale) {
   const LogLikelihood plain = [&](std::span<const double> p) {
     return p[0] > 0 ? likelihood(Gpd{p[0], p[1]}) : kImpossible;
   };
-  const Eigen::Matrix2d matrix = covariance(plain, {result.gpd.scale, result.gpd.shape},
-                                            {5e-4 * result.gpd.scale, 5e-4});
+  const Eigen::Matrix2d matrix =
+      covariance(plain, {result.gpd.scale, result.gpd.shape}, {5e-4 * result.gpd.scale, 5e-4});
   result.covariance = {{{matrix(0, 0), matrix(0, 1)}, {matrix(1, 0), matrix(1, 1)}}};
   return result;
 }
@@ -119,9 +119,8 @@ double gpd_level_error(const GpdFit& fit, double samples, uint64_t exceeding, ui
   const double power = std::exp(shape * log_expected);
   const double reach =
       is_exponential(fit.gpd) ? log_expected : std::expm1(shape * log_expected) / shape;
-  const double by_shape = is_exponential(fit.gpd)
-                              ? scale * log_expected * log_expected / 2
-                              : scale / shape * (power * log_expected - reach);
+  const double by_shape = is_exponential(fit.gpd) ? scale * log_expected * log_expected / 2
+                                                  : scale / shape * (power * log_expected - reach);
   const double by_share = scale * power / share;
   const auto& v = fit.covariance;
   return std::sqrt(by_share * by_share * share * (1 - share) / n + reach * reach * v[0][0] +
@@ -130,8 +129,7 @@ double gpd_level_error(const GpdFit& fit, double samples, uint64_t exceeding, ui
 
 Interval gpd_level_interval(std::span<const double> excesses, const GpdFit& fit, double samples,
                             double exceed_probability, double cut) {
-  double shape = fit.gpd.shape;
-  const Profile profile = [&](double level) {
+  const Profile profile = [=, shape = fit.gpd.shape](double level) mutable {
     if (level <= 0) return kImpossible;
     const LogLikelihood rest = [&](std::span<const double> p) {
       const double unit = gpd_level({1, p[0]}, samples, exceed_probability);

@@ -117,7 +117,8 @@ std::optional<PermutationP> exact_sign_flips(std::span<const double> differences
   Tally tally(mean(differences), magnitude(differences));
   for (uint32_t signs = 0; signs < (uint32_t{1} << pairs); ++signs) {
     double sum = 0;
-    for (size_t i = 0; i < pairs; ++i) sum += (signs >> i & 1U) != 0 ? -differences[i] : differences[i];
+    for (size_t i = 0; i < pairs; ++i)
+      sum += (signs >> i & 1U) != 0 ? -differences[i] : differences[i];
     tally.add(sum / static_cast<double>(pairs));
   }
   return tally.result();

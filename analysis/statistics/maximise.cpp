@@ -37,8 +37,9 @@ bool climb(LogLikelihood& likelihood, Maximum& maximum, const Parameters& steps)
 
 double root_between(const std::function<double(double)>& f, double a, double b) {
   std::uintmax_t evaluations = 50;
-  const auto root = boost::math::tools::toms748_solve(
-      f, std::min(a, b), std::max(a, b), boost::math::tools::eps_tolerance<double>(26), evaluations);
+  const auto root =
+      boost::math::tools::toms748_solve(f, std::min(a, b), std::max(a, b),
+                                        boost::math::tools::eps_tolerance<double>(26), evaluations);
   return (root.first + root.second) / 2;
 }
 
@@ -83,8 +84,12 @@ Result<Maximum> maximise(const LogLikelihood& likelihood, const Parameters& star
 
 Interval profile_interval(const Profile& profile, double centre, double top, double cut,
                           double step) {
-  const auto above_cut = [&](double value) { return profile(value) - (top - cut); };
-  return {crossing(above_cut, centre, -1, step), crossing(above_cut, centre, 1, step)};
+  const auto side = [&](double direction) {
+    Profile own = profile;
+    return crossing([&](double value) { return own(value) - (top - cut); }, centre, direction,
+                    step);
+  };
+  return {side(-1), side(1)};
 }
 
 }  // namespace rtsweep::statistics

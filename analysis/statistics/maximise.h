@@ -33,6 +33,7 @@ using Profile = std::function<double(double)>;
 
 // All values with profile > top - cut, around `centre`, where the profile has its maximum `top`.
 // Looks outward in growing steps from `step`; a side that never drops that far is infinite.
+// Each side works on a copy of the profile, which may remember where it last was.
 // 95 %: cut = chi_squared_quantile(0.95, 1) / 2.
 Interval profile_interval(const Profile& profile, double centre, double top, double cut,
                           double step);

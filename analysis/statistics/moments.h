@@ -7,8 +7,8 @@
 
 namespace rtsweep::statistics {
 
-double mean(std::span<const double> values);      // NaN without values
-double variance(std::span<const double> values);  // over n - 1; NaN below two values
+double mean(std::span<const double> values);                 // NaN without values
+double variance(std::span<const double> values);             // over n - 1; NaN below two values
 double lag_one_correlation(std::span<const double> values);  // 0 when all are equal
 std::vector<double> sorted(std::span<const double> values);
 double median(std::span<const double> values);  // NaN without values

@@ -42,8 +42,6 @@ std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
   return adjusted;
 }
 
-double either(double p, double q) {
-  return std::min({1.0, 2 * std::min(p, q), std::max(p, q)});
-}
+double either(double p, double q) { return std::min({1.0, 2 * std::min(p, q), std::max(p, q)}); }
 
 }  // namespace rtsweep::statistics

@@ -41,7 +41,8 @@ RankInterval quantile_ranks(uint64_t n, double probability, double confidence) {
   const double tail = (1 - confidence) / 2;
   RankInterval ranks;
   // The largest l with P(X <= l - 1) <= tail is the first k with P(X <= k) > tail.
-  ranks.lower = first_that(0, n, [&](uint64_t k) { return binomial_cdf(k, n, probability) > tail; });
+  ranks.lower =
+      first_that(0, n, [&](uint64_t k) { return binomial_cdf(k, n, probability) > tail; });
   ranks.upper =
       first_that(1, n + 1, [&](uint64_t k) { return binomial_upper(k, n, probability) <= tail; });
   const double below = ranks.lower > 0 ? binomial_cdf(ranks.lower - 1, n, probability) : 0;

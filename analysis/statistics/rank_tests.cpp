@@ -96,8 +96,7 @@ BrunnerMunzel brunner_munzel(std::span<const double> x, std::span<const double> 
   const double vy = ny * placement_variance(ranks_y, y);
 
   BrunnerMunzel result;
-  result.statistic =
-      nx * ny * (mean(ranks_y) - mean(ranks_x)) / ((nx + ny) * std::sqrt(vx + vy));
+  result.statistic = nx * ny * (mean(ranks_y) - mean(ranks_x)) / ((nx + ny) * std::sqrt(vx + vy));
   result.degrees = (vx + vy) * (vx + vy) / (vx * vx / (nx - 1) + vy * vy / (ny - 1));
   result.p_two_sided = 2 * t_upper(std::abs(result.statistic), result.degrees);
   result.probability_greater = wins(y, x) / (nx * ny);

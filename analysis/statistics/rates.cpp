@@ -69,8 +69,8 @@ Interval mean_interval(std::span<const double> values_of_runs, double confidence
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   if (values_of_runs.size() < 2) return {-kInfinite, kInfinite};
   const auto runs = static_cast<double>(values_of_runs.size());
-  const double half = t_quantile((1 + confidence) / 2, runs - 1) *
-                      std::sqrt(variance(values_of_runs) / runs);
+  const double half =
+      t_quantile((1 + confidence) / 2, runs - 1) * std::sqrt(variance(values_of_runs) / runs);
   const double centre = mean(values_of_runs);
   return {centre - half, centre + half};
 }

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analysis/statistics/compare.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+namespace rtsweep::statistics {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// Run maxima in us of the old kernel in five sessions.
+const std::vector<double> kOld = {61, 55, 70, 58, 66};
+
+// Each run with that maximum, and typical intervals of half of it.
+RunStatistics run_with(double maximum) {
+  return {.typical_worst = std::log(maximum / 2),
+          .run_maximum = std::log(maximum),
+          .typical_worst_floor = 1e-6,
+          .run_maximum_floor = 1e-5};
+}
+
+// New runs `factor` times as long, give or take the ratios of `scatter`.
+std::vector<RunPair> pairs(double factor, const std::vector<double>& scatter) {
+  std::vector<RunPair> result;
+  for (size_t i = 0; i < scatter.size(); ++i) {
+    const double old_maximum = kOld[i % kOld.size()];
+    result.push_back({run_with(old_maximum), run_with(old_maximum * factor * scatter[i])});
+  }
+  return result;
+}
+
+const std::vector<double> kQuiet = {1.02, 0.97, 1.01, 0.99, 1.01};
+const std::vector<double> kNoisy = {1.3, 0.75, 1.15, 0.85, 1.1};
+
+CellComparison compared(const std::vector<RunPair>& cell, const CompareRules& rules = {}) {
+  return compare_cells(std::span(&cell, 1), rules).front();
+}
+
+// ln 1.5 = 0.405 with differences that scatter by 2 %: far beyond both.
+TEST(CompareCells, CallsALongerTailARegression) {
+  const auto cell = compared(pairs(1.5, kQuiet));
+
+  EXPECT_EQ(cell.answer, Answer::kRegression);
+  EXPECT_NEAR(cell.typical_worst.ratio.ratio(), 1.5, 0.01);
+  EXPECT_LT(cell.p_worse, 0.001);
+}
+
+// Ten per cent, with limits well below 20 %.
+TEST(CompareCells, SaysWhenWorseByLessThanTheMargin) {
+  const auto cell = compared(pairs(1.1, kQuiet));
+
+  EXPECT_EQ(cell.answer, Answer::kWorseWithinMargin);
+  EXPECT_LT(cell.typical_worst.interval.upper, 1.2);
+}
+
+TEST(CompareCells, FindsNoRegressionWhereNothingChanged) {
+  const auto cell = compared(pairs(1, kQuiet));
+
+  EXPECT_EQ(cell.answer, Answer::kNoRegression);
+  EXPECT_FALSE(cell.improved);
+}
+
+TEST(CompareCells, SeesAnImprovement) {
+  const auto cell = compared(pairs(0.8, kQuiet));
+
+  EXPECT_EQ(cell.answer, Answer::kNoRegression);
+  EXPECT_TRUE(cell.improved);
+}
+
+TEST(CompareCells, StaysUnclearWhenRunsScatter) {
+  const auto cell = compared(pairs(1.05, kNoisy));
+
+  EXPECT_EQ(cell.answer, Answer::kUnclear);
+  ASSERT_TRUE(cell.pairs_missing);
+  EXPECT_GT(*cell.pairs_missing, 0u);
+}
+
+TEST(CompareCells, NeedsTwoPairs) {
+  EXPECT_EQ(compared({}).answer, Answer::kUnclear);
+  EXPECT_EQ(compared(pairs(2, {1.0})).answer, Answer::kUnclear);
+}
+
+// Two equal pairs: the difference has no variance of its own, and rounding gives it one.
+TEST(CompareCells, DoesNotBelieveInNoScatterAtAll) {
+  std::vector<RunPair> cell(2, {run_with(60), run_with(61)});
+  for (RunPair& pair : cell) {
+    // A maximum of 60 us in buckets of 1 us: 1 / (12 60^2).
+    pair.old_run.run_maximum_floor = pair.new_run.run_maximum_floor = 1 / (12.0 * 3600);
+    pair.old_run.typical_worst_floor = pair.new_run.typical_worst_floor = 1 / (12.0 * 3600);
+  }
+
+  const auto result = compared(cell);
+
+  EXPECT_NE(result.answer, Answer::kRegression);
+  EXPECT_TRUE(std::isfinite(result.run_maximum.ratio.t()));
+  EXPECT_NEAR(result.run_maximum.ratio.variance.variance, 2 / (12.0 * 3600), 1e-12);
+}
+
+// A cell at p = 0.03 or so is a finding alone, and none among forty-eight.
+TEST(CompareCells, KeepsTheErrorRateOverTheMatrix) {
+  const auto doubtful = pairs(1.12, {1.08, 0.95, 1.01, 0.97, 1.1});
+  ASSERT_LT(compared(doubtful).p_worse, 0.05);
+  ASSERT_GT(compared(doubtful).p_worse, 0.002);
+
+  std::vector<std::vector<RunPair>> cells(48, pairs(1, {1.08, 0.95, 1.01, 0.97, 1.1}));
+  cells[7] = doubtful;
+  const auto alone = compared(doubtful);
+  const auto among_many = compare_cells(cells)[7];
+
+  EXPECT_LE(alone.p_worse_in_family, 0.05);
+  EXPECT_GT(among_many.p_worse_in_family, alone.p_worse_in_family);
+}
+
+// Three pairs with a lucky small variance; the ten cells around it know better.
+TEST(CompareCells, BorrowsVarianceOverTheMatrix) {
+  std::vector<std::vector<RunPair>> cells(11, pairs(1, {1.2, 0.85, 1.05}));
+  cells[0] = pairs(1.06, {1.001, 0.999, 1.0});
+
+  const auto alone = compared(cells[0]);
+  const auto in_matrix = compare_cells(cells)[0];
+
+  EXPECT_EQ(alone.answer, Answer::kWorseWithinMargin);
+  EXPECT_GT(in_matrix.typical_worst.ratio.variance.degrees, 2);
+  EXPECT_GT(in_matrix.p_worse, 0.05);
+}
+
+// One wild pair of eight: t is blinded by its variance, the signs are not (eight of eight: 1/256).
+TEST(CompareCells, FallsBackToSignsWhenDifferencesAreNotNormal) {
+  const auto cell = compared(pairs(1.05, {1.01, 1, 0.99, 1.02, 1.01, 0.98, 1, 40}));
+
+  ASSERT_TRUE(cell.run_maximum.sign_flip_p);
+  EXPECT_DOUBLE_EQ(*cell.run_maximum.sign_flip_p, 1.0 / 256);
+  EXPECT_GT(cell.run_maximum.ratio.p_worse(), 0.05);
+  EXPECT_DOUBLE_EQ(cell.run_maximum.p_worse, 1.0 / 256);
+}
+
+TEST(CompareCells, DescribesEachAnswerInASentence) {
+  const CompareRules rules;
+  const auto say = [&](double factor, const std::vector<double>& scatter) {
+    return describe(compared(pairs(factor, scatter)), rules, 1);
+  };
+
+  EXPECT_THAT(say(1.5, kQuiet),
+              StartsWith("Regression: the typical worst interval is 50 % longer"));
+  EXPECT_THAT(say(1.5, kQuiet), HasSubstr("in 5 interleaved pairs; chance of such a finding "
+                                          "without a change: under"));
+  EXPECT_THAT(say(1.1, kQuiet), StartsWith("Worse, but by less than 20 %"));
+  EXPECT_THAT(say(1, kQuiet), StartsWith("No regression above 20 %"));
+  EXPECT_THAT(say(0.8, kQuiet), StartsWith("Better; no regression above 20 %"));
+  EXPECT_THAT(say(1.05, kNoisy), HasSubstr("more pairs would settle changes of 20 %"));
+  EXPECT_THAT(describe(compared({}), rules, 1), StartsWith("Unclear: 0 pairs of runs"));
+}
+
+// Maxima 10 and 20 in buckets of 1: (ln 10.5 + ln 20.5) / 2, ln 20.5, 1 / (12 20.5^2).
+TEST(RunStatistics, AreLogsOfBucketMiddles) {
+  const double maxima[] = {10, 20};
+
+  const auto run = run_statistics(maxima, 1);
+
+  EXPECT_NEAR(run.typical_worst, (2.351375 + 3.020425) / 2, 1e-6);
+  EXPECT_NEAR(run.run_maximum, 3.020425, 1e-6);
+  EXPECT_NEAR(run.run_maximum_floor, 1 / 5043.0, 1e-12);
+  EXPECT_NEAR(run.typical_worst_floor, 1 / 10086.0, 1e-12);
+}
+
+}  // namespace
+}  // namespace rtsweep::statistics
