@@ -200,12 +200,13 @@ std::string sleeping_reason(std::string_view log, size_t bug_line) {
   return reason;
 }
 
-// How many fatal messages came after the first, repetitions aside, and the panic that
-// ended it.
-std::string followers_text(int followers, const std::string& panic) {
+// How many fatal messages came after the first, repetitions aside, how many of them are
+// lockups (they wait for what the first one held), and the panic that ended it.
+std::string followers_text(int followers, int lockups, const std::string& panic) {
   if (followers == 0) return {};
   std::string text = fmt::format("; {} other fatal message{} follow{}", followers,
                                  followers == 1 ? "" : "s", followers == 1 ? "s" : "");
+  if (lockups > 0) text += fmt::format(", {} of them lockups", lockups);
   return panic.empty() ? text : fmt::format("{} ({})", text, panic);
 }
 
@@ -213,6 +214,7 @@ void add_console(std::string_view log, const std::string& source, KernelLogFacts
   auto& fault = facts.observed["console_fault"];
   auto& others = facts.observed["console"];
   int followers = 0;
+  int lockups = 0;
   std::string panic;
   for (const ConsoleFinding& finding : scan_console(log)) {
     Observation one{std::string(kind_word(finding.kind)), with_time(finding), source, finding.line};
@@ -225,10 +227,11 @@ void add_console(std::string_view log, const std::string& source, KernelLogFacts
       fault.push_back(std::move(one));
     } else {
       ++followers;
+      if (finding.kind == ConsoleFindingKind::kLockup) ++lockups;
       if (finding.kind == ConsoleFindingKind::kKernelPanic) panic = finding.text;
     }
   }
-  if (!fault.empty()) fault.front().said += followers_text(followers, panic);
+  if (!fault.empty()) fault.front().said += followers_text(followers, lockups, panic);
 }
 
 // A fault in a log that does not begin with the boot: an earlier one may be missing.
