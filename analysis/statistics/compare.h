@@ -12,7 +12,9 @@
 #include "analysis/statistics/run_statistics.h"
 
 // Is the new kernel worse than the old one? From interleaved pairs of runs (one of each, in random
-// order, in the same session), by two numbers of each run, with one of four answers.
+// order, in the same session), by two numbers of each run, with one of four answers. Runs that
+// were not interleaved can be compared, too, but a shift between their sessions (another day,
+// another room temperature) passes for a change: 10 such runs alarm falsely 28 % of the time.
 namespace rtsweep::statistics {
 
 enum class Answer {
@@ -31,9 +33,10 @@ struct CompareRules {
   double power = 0.8;           // wanted of the pairs still needed
 };
 
-struct RunPair {
-  RunStatistics old_run;
-  RunStatistics new_run;
+struct CellRuns {
+  std::vector<RunStatistics> old_runs;
+  std::vector<RunStatistics> new_runs;
+  bool interleaved = true;  // then old_runs[i] and new_runs[i] are a pair
 };
 
 // One of the two numbers, over the pairs of a cell.
@@ -50,7 +53,9 @@ struct Endpoint {
 };
 
 struct CellComparison {
-  size_t pairs = 0;
+  size_t old_runs = 0;
+  size_t new_runs = 0;
+  bool interleaved = true;
   Endpoint typical_worst;
   Endpoint run_maximum;
   double p_worse = 1;            // of the two together
@@ -58,13 +63,18 @@ struct CellComparison {
   Answer answer = Answer::kUnclear;
   bool improved = false;
   std::optional<uint64_t> pairs_missing;  // of an unclear answer; nothing: out of reach
+  bool tested = false;                    // false: too few runs for any test
 };
 
-// The answers for the cells of a matrix, in their order. Variances are moderated over the cells
-// when there are ten or more. A cell with fewer than two pairs stays unclear.
+// Fewer cannot be tested: the cell stays unclear.
+inline constexpr size_t kLeastPairs = 2;
+inline constexpr size_t kLeastOldRunsApart = 5;  // not interleaved; with two new ones at least
+
+// The answers for the cells of a matrix, in their order. Variances of pairs are moderated over the
+// cells when there are ten or more; runs that were not interleaved get Welch's test.
 //
 // Assumes independent pairs. O(cells * pairs), with 2^pairs for the check by signs up to 16 pairs.
-std::vector<CellComparison> compare_cells(std::span<const std::vector<RunPair>> cells,
+std::vector<CellComparison> compare_cells(std::span<const CellRuns> cells,
                                           const CompareRules& rules = {});
 
 // The answer as one sentence with the numbers it rests on, as a mail can quote it.

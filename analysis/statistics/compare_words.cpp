@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/statistics/compare.h"
@@ -42,7 +43,16 @@ std::string margins(const CompareRules& rules) {
 
 std::string in_pairs(const CellComparison& cell, size_t cells) {
   const std::string family = cells > 1 ? fmt::format(", {} cells compared", cells) : "";
-  return fmt::format("{} interleaved pairs{}", cell.pairs, family);
+  if (!cell.interleaved) {
+    return fmt::format("{} old and {} new runs, not interleaved{}", cell.old_runs, cell.new_runs,
+                       family);
+  }
+  return fmt::format("{} interleaved pairs{}", std::min(cell.old_runs, cell.new_runs), family);
+}
+
+std::string caveat(const CellComparison& cell) {
+  if (cell.interleaved || !cell.tested) return "";
+  return " Confirm it with interleaved runs: a shift between sessions passes for a change.";
 }
 
 std::string worse(const CellComparison& cell, size_t cells) {
@@ -50,37 +60,52 @@ std::string worse(const CellComparison& cell, size_t cells) {
                      in_pairs(cell, cells), chance(cell.p_worse_in_family));
 }
 
-std::string unclear(const CellComparison& cell, const CompareRules& rules, size_t cells) {
-  if (cell.pairs < 2) {
-    return fmt::format("Unclear: {} pair{} of runs; at least 2 are needed, and 5 settle most.",
-                       cell.pairs, cell.pairs == 1 ? "" : "s");
+std::string too_few(const CellComparison& cell) {
+  if (cell.interleaved) {
+    return fmt::format("Unclear: {} pair(s) of runs; {} at least are needed, and 5 settle most.",
+                       std::min(cell.old_runs, cell.new_runs), kLeastPairs);
   }
-  const std::string more =
-      cell.pairs_missing
-          ? fmt::format("{} more pair{} would settle changes of {}", *cell.pairs_missing,
-                        *cell.pairs_missing == 1 ? "" : "s", margins(rules))
-          : "the runs scatter too much for any number of pairs to settle it";
-  return fmt::format("Unclear: {} in {}; {}.", both(cell), in_pairs(cell, cells), more);
+  return fmt::format(
+      "Unclear: {} old and {} new runs, not interleaved; measure both in turns (2 pairs at least, "
+      "5 "
+      "settle most), or {} old runs.",
+      cell.old_runs, cell.new_runs, kLeastOldRunsApart);
+}
+
+std::string what_would_settle(const CellComparison& cell, const CompareRules& rules) {
+  if (!cell.interleaved) return "interleaved pairs would tell more";
+  if (!cell.pairs_missing) return "the runs scatter too much for any number of pairs to settle it";
+  return fmt::format("{} more pair{} would settle changes of {}", *cell.pairs_missing,
+                     *cell.pairs_missing == 1 ? "" : "s", margins(rules));
+}
+
+std::string unclear(const CellComparison& cell, const CompareRules& rules, size_t cells) {
+  if (!cell.tested) return too_few(cell);
+  return fmt::format("Unclear: {} in {}; {}.", both(cell), in_pairs(cell, cells),
+                     what_would_settle(cell, rules));
+}
+
+std::string sentence(const CellComparison& cell, const CompareRules& rules, size_t cells) {
+  switch (cell.answer) {
+    case Answer::kRegression:
+      return "Regression: " + worse(cell, cells);
+    case Answer::kWorseWithinMargin:
+      return fmt::format("Worse, but by less than {}: {}", margins(rules), worse(cell, cells));
+    case Answer::kNoRegression:
+      return fmt::format("{} above {}: {} in {}; chance of overlooking one: at most {:.0f} %.",
+                         cell.improved ? "Better; no regression" : "No regression", margins(rules),
+                         both(cell), in_pairs(cell, cells), rules.alpha * 100);
+    case Answer::kUnclear:
+      break;
+  }
+  return unclear(cell, rules, cells);
 }
 
 }  // namespace
 
 std::string describe(const CellComparison& cell, const CompareRules& rules,
                      size_t cells_in_family) {
-  switch (cell.answer) {
-    case Answer::kRegression:
-      return "Regression: " + worse(cell, cells_in_family);
-    case Answer::kWorseWithinMargin:
-      return fmt::format("Worse, but by less than {}: {}", margins(rules),
-                         worse(cell, cells_in_family));
-    case Answer::kNoRegression:
-      return fmt::format("{} above {}: {} in {}; chance of overlooking one: at most {:.0f} %.",
-                         cell.improved ? "Better; no regression" : "No regression", margins(rules),
-                         both(cell), in_pairs(cell, cells_in_family), rules.alpha * 100);
-    case Answer::kUnclear:
-      break;
-  }
-  return unclear(cell, rules, cells_in_family);
+  return sentence(cell, rules, cells_in_family) + caveat(cell);
 }
 
 }  // namespace rtsweep::statistics

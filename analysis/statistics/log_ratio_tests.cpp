@@ -80,11 +80,12 @@ LogRatio paired_ratio(std::span<const double> differences, VariancePrior prior, 
           .variance = moderated};
 }
 
-LogRatio unpaired_ratio(std::span<const double> old_runs, std::span<const double> new_runs) {
+LogRatio unpaired_ratio(std::span<const double> old_runs, std::span<const double> new_runs,
+                        double floor) {
   const auto olds = static_cast<double>(old_runs.size());
   const auto news = static_cast<double>(new_runs.size());
-  const double of_old = variance(old_runs) / olds;
-  const double of_new = variance(new_runs) / news;
+  const double of_old = std::max(variance(old_runs), floor) / olds;
+  const double of_new = std::max(variance(new_runs), floor) / news;
   const double sum = of_old + of_new;
   return {.log_ratio = mean(new_runs) - mean(old_runs),
           .standard_error = std::sqrt(sum),

@@ -39,7 +39,9 @@ LogRatio paired_ratio(std::span<const double> differences, VariancePrior prior =
 
 // Two groups that were not interleaved: Welch's t with Satterthwaite's degrees. At least two runs
 // of each. Shifts between sessions pass for differences: label the result so.
-LogRatio unpaired_ratio(std::span<const double> old_runs, std::span<const double> new_runs);
+// No variance of a group is believed below `floor`.
+LogRatio unpaired_ratio(std::span<const double> old_runs, std::span<const double> new_runs,
+                        double floor = 0);
 
 struct PermutationP {
   double worse = 0;  // one-sided: a mean difference at least this large

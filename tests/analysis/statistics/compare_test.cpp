@@ -24,11 +24,12 @@ RunStatistics run_with(double maximum) {
 }
 
 // New runs `factor` times as long, give or take the ratios of `scatter`.
-std::vector<RunPair> pairs(double factor, const std::vector<double>& scatter) {
-  std::vector<RunPair> result;
+CellRuns pairs(double factor, const std::vector<double>& scatter) {
+  CellRuns result;
   for (size_t i = 0; i < scatter.size(); ++i) {
     const double old_maximum = kOld[i % kOld.size()];
-    result.push_back({run_with(old_maximum), run_with(old_maximum * factor * scatter[i])});
+    result.old_runs.push_back(run_with(old_maximum));
+    result.new_runs.push_back(run_with(old_maximum * factor * scatter[i]));
   }
   return result;
 }
@@ -36,7 +37,7 @@ std::vector<RunPair> pairs(double factor, const std::vector<double>& scatter) {
 const std::vector<double> kQuiet = {1.02, 0.97, 1.01, 0.99, 1.01};
 const std::vector<double> kNoisy = {1.3, 0.75, 1.15, 0.85, 1.1};
 
-CellComparison compared(const std::vector<RunPair>& cell, const CompareRules& rules = {}) {
+CellComparison compared(const CellRuns& cell, const CompareRules& rules = {}) {
   return compare_cells(std::span(&cell, 1), rules).front();
 }
 
@@ -86,11 +87,12 @@ TEST(CompareCells, NeedsTwoPairs) {
 
 // Two equal pairs: the difference has no variance of its own, and rounding gives it one.
 TEST(CompareCells, DoesNotBelieveInNoScatterAtAll) {
-  std::vector<RunPair> cell(2, {run_with(60), run_with(61)});
-  for (RunPair& pair : cell) {
+  CellRuns cell{.old_runs = {2, run_with(60)}, .new_runs = {2, run_with(61)}};
+  for (auto* runs : {&cell.old_runs, &cell.new_runs}) {
     // A maximum of 60 us in buckets of 1 us: 1 / (12 60^2).
-    pair.old_run.run_maximum_floor = pair.new_run.run_maximum_floor = 1 / (12.0 * 3600);
-    pair.old_run.typical_worst_floor = pair.new_run.typical_worst_floor = 1 / (12.0 * 3600);
+    for (RunStatistics& run : *runs) {
+      run.run_maximum_floor = run.typical_worst_floor = 1 / (12.0 * 3600);
+    }
   }
 
   const auto result = compared(cell);
@@ -103,7 +105,7 @@ TEST(CompareCells, DoesNotBelieveInNoScatterAtAll) {
 // Nine cells, too few to share a variance: Holm multiplies the smallest p by nine.
 TEST(CompareCells, KeepsTheErrorRateOverTheMatrix) {
   const std::vector<double> scatter = {1.08, 0.95, 1.01, 0.97, 1.1};
-  std::vector<std::vector<RunPair>> cells(9, pairs(0.97, scatter));
+  std::vector<CellRuns> cells(9, pairs(0.97, scatter));
   cells[7] = pairs(1.09, scatter);
 
   const auto alone = compared(cells[7]);
@@ -117,7 +119,7 @@ TEST(CompareCells, KeepsTheErrorRateOverTheMatrix) {
 
 // Three pairs with a lucky small variance; the ten cells around it know better.
 TEST(CompareCells, BorrowsVarianceOverTheMatrix) {
-  std::vector<std::vector<RunPair>> cells(11, pairs(1, {1.2, 0.85, 1.05}));
+  std::vector<CellRuns> cells(11, pairs(1, {1.2, 0.85, 1.05}));
   cells[0] = pairs(1.06, {1.001, 0.999, 1.0});
 
   const auto alone = compared(cells[0]);
@@ -152,7 +154,33 @@ TEST(CompareCells, DescribesEachAnswerInASentence) {
   EXPECT_THAT(say(1, kQuiet), StartsWith("No regression above 20 %"));
   EXPECT_THAT(say(0.8, kQuiet), StartsWith("Better; no regression above 20 %"));
   EXPECT_THAT(say(1.05, kNoisy), HasSubstr("more pairs would settle changes of 20 %"));
-  EXPECT_THAT(describe(compared({}), rules, 1), StartsWith("Unclear: 0 pairs of runs"));
+  EXPECT_THAT(describe(compared({}), rules, 1), StartsWith("Unclear: 0 pair(s) of runs"));
+}
+
+// Fifty per cent longer, but this week's runs against last week's.
+TEST(CompareCells, WantsMoreRunsWhenTheyAreNotInterleaved) {
+  CellRuns apart = pairs(1.5, kQuiet);
+  apart.interleaved = false;
+  CellRuns fewer = apart;
+  fewer.old_runs.pop_back();
+
+  EXPECT_EQ(compared(fewer).answer, Answer::kUnclear);
+  EXPECT_THAT(describe(compared(fewer), {}, 1), HasSubstr("measure both in turns"));
+  EXPECT_EQ(compared(apart).answer, Answer::kRegression);
+  EXPECT_THAT(describe(compared(apart), {}, 1), HasSubstr("Confirm it with interleaved runs"));
+  // Unpaired, the old runs' own scatter of 10 % is in the way.
+  EXPECT_GT(compared(apart).p_worse, compared(pairs(1.5, kQuiet)).p_worse);
+}
+
+// 4 samples: 1, 2, 3, 9 of width 0 dealt to intervals of 2 with replacement: the maximum is <= v
+// with F^2: 1/16, 4/16, 9/16, 1. Mean of logs: (3 ln 2 + 5 ln 3 + 7 ln 9) / 16.
+TEST(RunStatistics, ComeFromAHistogramWithoutIntervals) {
+  const Buckets buckets = {{1, 1}, {2, 1}, {3, 1}};
+
+  const auto run = run_statistics(buckets, 0, 1, 9, 2);
+
+  EXPECT_NEAR(run.typical_worst, (3 * std::log(2) + 5 * std::log(3) + 7 * std::log(9)) / 16, 1e-12);
+  EXPECT_NEAR(run.run_maximum, std::log(9), 1e-12);
 }
 
 // Maxima 10 and 20 in buckets of 1: (ln 10.5 + ln 20.5) / 2, ln 20.5, 1 / (12 20.5^2).
