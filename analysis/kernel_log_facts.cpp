@@ -200,38 +200,56 @@ std::string sleeping_reason(std::string_view log, size_t bug_line) {
   return reason;
 }
 
-// How many fatal messages came after the first, repetitions aside, how many of them are
-// lockups (they wait for what the first one held), and the panic that ended it.
-std::string followers_text(int followers, int lockups, const std::string& panic) {
-  if (followers == 0) return {};
-  std::string text = fmt::format("; {} other fatal message{} follow{}", followers,
-                                 followers == 1 ? "" : "s", followers == 1 ? "s" : "");
-  if (lockups > 0) text += fmt::format(", {} of them lockups", lockups);
-  return panic.empty() ? text : fmt::format("{} ({})", text, panic);
+// "BUG: spinlock lockup suspected on CPU#3, gdbus/2329" without who and where.
+std::string what_of(std::string_view text) {
+  for (const std::string_view where : {" on CPU", " on cpu", " - CPU#"}) {
+    text = text.substr(0, text.find(where));
+  }
+  return std::string(text.substr(0, kLongestVersion));
 }
+
+// The fatal messages after the first, by what they say; the cause itself said again is none.
+class Followers {
+ public:
+  void add(const std::string& cause, const ConsoleFinding& finding) {
+    if (cause.find(finding.text) != std::string::npos) return;
+    const std::string what = what_of(finding.text);
+    for (auto& [known, count] : counts_) {
+      if (known == what) return static_cast<void>(++count);
+    }
+    counts_.emplace_back(what, 1);
+  }
+
+  std::string text() const {
+    std::vector<std::string> parts;
+    for (const auto& [what, count] : counts_) {
+      parts.push_back(count == 1 ? what : fmt::format("{} ({})", what, count));
+    }
+    return parts.empty() ? "" : "; then: " + join(parts, ", ");
+  }
+
+ private:
+  std::vector<std::pair<std::string, int>> counts_;
+};
 
 void add_console(std::string_view log, const std::string& source, KernelLogFacts& facts) {
   auto& fault = facts.observed["console_fault"];
   auto& others = facts.observed["console"];
-  int followers = 0;
-  int lockups = 0;
-  std::string panic;
+  Followers followers;
   for (const ConsoleFinding& finding : scan_console(log)) {
     Observation one{std::string(kind_word(finding.kind)), with_time(finding), source, finding.line};
+    if (finding.kind == ConsoleFindingKind::kKernelBug) {
+      one.said += sleeping_reason(log, finding.line);
+    }
     if (!finding.fatal) {
-      if (finding.kind == ConsoleFindingKind::kKernelBug) {
-        one.said += sleeping_reason(log, finding.line);
-      }
       others.push_back(std::move(one));
     } else if (fault.empty()) {
       fault.push_back(std::move(one));
     } else {
-      ++followers;
-      if (finding.kind == ConsoleFindingKind::kLockup) ++lockups;
-      if (finding.kind == ConsoleFindingKind::kKernelPanic) panic = finding.text;
+      followers.add(fault.front().said, finding);
     }
   }
-  if (!fault.empty()) fault.front().said += followers_text(followers, lockups, panic);
+  if (!fault.empty()) fault.front().said += followers.text();
 }
 
 // A fault in a log that does not begin with the boot: an earlier one may be missing.

@@ -125,13 +125,13 @@ const std::vector<Case> kCases = {
      {"console_fault", "kernel_bug", "log_starts_late"},
      {"Attempted to kill init! exitcode=0x00000200"}},
     {"F10", "kernel-bug.txt", Input::kLog, {"log_starts_late", "console_fault"}, {}, {"15.44"}},
-    // Spinlock lockups of seven CPUs, and what the watchdog saw of two of them.
     {"F11",
      "kernel-many-errors.txt",
      Input::kLog,
      {"not_rt", "console_fault", "lockdep"},
      {"vm", "log_starts_late"},
-     {"Internal error: Oops - BUG: 0 [#1] PREEMPT SMP", ", 9 of them lockups"}},
+     {"Internal error: Oops - BUG: 0 [#1] PREEMPT SMP; then: BUG: spinlock lockup suspected (7), "
+      "Watchdog detected hard LOCKUP (2)"}},
     {"F12",
      "pass-1.yaml",
      Input::kLog,
