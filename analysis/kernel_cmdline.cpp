@@ -13,7 +13,8 @@
 namespace rtsweep {
 namespace {
 
-constexpr int kMostCpus = 8192;  // the largest CONFIG_NR_CPUS
+constexpr size_t kLongestCmdline = 16384;  // COMMAND_LINE_SIZE is 4096 at most in mainline
+constexpr int kMostCpus = 8192;            // the largest CONFIG_NR_CPUS
 
 // Each occurrence does something of its own.
 constexpr std::array<std::string_view, 16> kCollected = {"console",
@@ -121,6 +122,7 @@ Result<KernelCmdline> parse_kernel_cmdline(std::string_view text) {
   };
   if (text.find('\0') != std::string_view::npos) return wrong("holds binary data");
   text = trim(text);
+  if (text.size() > kLongestCmdline) return wrong("longer than any kernel takes");
   if (text.find('\n') != std::string_view::npos) return wrong("line 2: it has one line only");
   KernelCmdline cmdline;
   while (!text.empty()) {

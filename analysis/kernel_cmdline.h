@@ -31,7 +31,7 @@ struct KernelCmdline {
   std::vector<const CmdlineParameter*> overridden() const;
 };
 
-// kBadData for text that is no command line: binary, or more than one line.
+// kBadData for text that is no command line: binary, more than one line, or too long.
 Result<KernelCmdline> parse_kernel_cmdline(std::string_view text);
 
 // A list of CPUs as boot parameters take it: "2-3,5", "0-15:2/4" (two out of each four).

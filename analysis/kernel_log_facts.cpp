@@ -9,6 +9,7 @@
 #include <charconv>
 #include <functional>
 #include <set>
+#include <span>
 
 #include "analysis/console_log.h"
 #include "runner/base/text.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr size_t kLongestLine = 180;
 constexpr size_t kLongestVersion = 60;  // "#1 SMP PREEMPT_RT Debian 6.12.9-1 (2025-01-11)"
+constexpr size_t kMostFollowers = 5;    // kinds of messages after a fault that are named
 constexpr double kLateStart = 1.0;      // s: a log that begins later has lost the boot
 constexpr size_t kBannerLines = 4;      // as far as a mail program wraps one
 
@@ -189,46 +191,75 @@ std::string with_time(const ConsoleFinding& finding) {
 }
 
 // "in_atomic(): 0, irqs_disabled(): 1": why a function that sleeps was called wrongly.
-std::string sleeping_reason(std::string_view log, size_t bug_line) {
+std::string sleeping_reason(std::span<const std::string_view> lines, size_t bug_line) {
   std::string reason;
-  for_each_line(log, [&](std::string_view line, size_t number) {
-    if (number <= bug_line || number > bug_line + 2 || !reason.empty()) return;
-    const size_t at = line.find("irqs_disabled(): 1");
-    if (at != std::string_view::npos) reason = "; interrupts were off";
-    if (line.find("in_atomic(): 1") != std::string_view::npos) reason += "; in atomic context";
-  });
+  for (size_t at = bug_line; at < std::min(bug_line + 2, lines.size()) && reason.empty(); ++at) {
+    if (lines[at].find("irqs_disabled(): 1") != std::string_view::npos) {
+      reason = "; interrupts were off";
+    }
+    if (lines[at].find("in_atomic(): 1") != std::string_view::npos) reason += "; in atomic context";
+  }
   return reason;
 }
 
-// How many fatal messages came after the first, repetitions aside, and the panic that
-// ended it.
-std::string followers_text(int followers, const std::string& panic) {
-  if (followers == 0) return {};
-  std::string text = fmt::format("; {} other fatal message{} follow{}", followers,
-                                 followers == 1 ? "" : "s", followers == 1 ? "s" : "");
-  return panic.empty() ? text : fmt::format("{} ({})", text, panic);
+// "BUG: spinlock lockup suspected on CPU#3, gdbus/2329" without who and where.
+std::string what_of(std::string_view text) {
+  for (const std::string_view where : {" on CPU", " on cpu", " - CPU#"}) {
+    text = text.substr(0, text.find(where));
+  }
+  return std::string(text.substr(0, kLongestVersion));
 }
+
+// The fatal messages after the first, by what they say; the cause itself said again is none.
+class Followers {
+ public:
+  void add(const std::string& cause, const ConsoleFinding& finding) {
+    if (cause.find(finding.text) != std::string::npos) return;
+    const std::string what = what_of(finding.text);
+    for (auto& [known, count] : counts_) {
+      if (known == what) return static_cast<void>(++count);
+    }
+    if (counts_.size() < kMostFollowers) {
+      counts_.emplace_back(what, 1);
+    } else {
+      ++others_;
+    }
+  }
+
+  std::string text() const {
+    std::vector<std::string> parts;
+    for (const auto& [what, count] : counts_) {
+      parts.push_back(count == 1 ? what : fmt::format("{} ({})", what, count));
+    }
+    if (others_ > 0) parts.push_back(fmt::format("and {} more", others_));
+    return parts.empty() ? "" : "; then: " + join(parts, ", ");
+  }
+
+ private:
+  std::vector<std::pair<std::string, int>> counts_;
+  int others_ = 0;
+};
 
 void add_console(std::string_view log, const std::string& source, KernelLogFacts& facts) {
   auto& fault = facts.observed["console_fault"];
   auto& others = facts.observed["console"];
-  int followers = 0;
-  std::string panic;
+  Followers followers;
+  std::vector<std::string_view> lines;
+  for_each_line(log, [&](std::string_view line, size_t) { lines.push_back(line); });
   for (const ConsoleFinding& finding : scan_console(log)) {
     Observation one{std::string(kind_word(finding.kind)), with_time(finding), source, finding.line};
+    if (finding.kind == ConsoleFindingKind::kKernelBug) {
+      one.said += sleeping_reason(lines, finding.line);
+    }
     if (!finding.fatal) {
-      if (finding.kind == ConsoleFindingKind::kKernelBug) {
-        one.said += sleeping_reason(log, finding.line);
-      }
       others.push_back(std::move(one));
     } else if (fault.empty()) {
       fault.push_back(std::move(one));
     } else {
-      ++followers;
-      if (finding.kind == ConsoleFindingKind::kKernelPanic) panic = finding.text;
+      followers.add(fault.front().said, finding);
     }
   }
-  if (!fault.empty()) fault.front().said += followers_text(followers, panic);
+  if (!fault.empty()) fault.front().said += followers.text();
 }
 
 // A fault in a log that does not begin with the boot: an earlier one may be missing.

@@ -20,7 +20,7 @@ struct KernelLogFacts {
   std::optional<std::string> cmdline;  // "Kernel command line: ..."
   bool from_boot = false;  // has the banner: what a whole log does not say did not happen
 
-  // console_fault    the first fatal message; "said" has the number of those that follow
+  // console_fault    the first fatal message; "said" also has those that follow
   // console          every other complaint, by its kind: "rt_throttling", "kernel_bug", ...
   // log_start        "late" for a log with a fault and without the beginning of the boot
   // numa_nodes       how many the log names; "Faking a node" is one

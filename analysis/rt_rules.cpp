@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "analysis/kernel_arch.h"
 
@@ -15,12 +17,12 @@ namespace {
 std::vector<Evidence> worth_showing(std::vector<Evidence> evidence) {
   const bool has_positive =
       std::ranges::any_of(evidence, [](const Evidence& one) { return !one.absence; });
-  std::vector<Evidence> shown;
-  for (Evidence& one : evidence) {
-    if (has_positive && one.absence) continue;
-    if (std::ranges::find(shown, one) == shown.end()) shown.push_back(std::move(one));
-  }
-  return shown;
+  std::set<std::tuple<std::string, std::string, size_t>> known;
+  std::erase_if(evidence, [&](const Evidence& one) {
+    if (has_positive && one.absence) return true;
+    return !known.emplace(one.text, one.source, one.line).second;
+  });
+  return evidence;
 }
 
 Truth flavour_applies(const RtRule& rule, const SystemView& view) {

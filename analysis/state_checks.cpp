@@ -15,30 +15,15 @@ namespace {
 
 // Checks at run time that cost more than what is measured. Not among them are those that
 // distributions have in their normal kernels (LIST_HARDENED, UBSAN_BOUNDS, KFENCE).
-constexpr std::string_view kDebugOptions[] = {"PROVE_LOCKING",
-                                              "LOCKDEP",
-                                              "DEBUG_LOCK_ALLOC",
-                                              "LOCK_STAT",
-                                              "PROVE_RCU",
-                                              "DEBUG_ATOMIC_SLEEP",
-                                              "DEBUG_PREEMPT",
-                                              "DEBUG_SPINLOCK",
-                                              "DEBUG_MUTEXES",
-                                              "DEBUG_RT_MUTEXES",
-                                              "DEBUG_OBJECTS",
-                                              "DEBUG_KMEMLEAK",
-                                              "DEBUG_PAGEALLOC_ENABLE_DEFAULT",
-                                              "SLUB_DEBUG_ON",
-                                              "KASAN",
-                                              "KCSAN",
-                                              "KMSAN",
-                                              "KCOV",
-                                              "GCOV_KERNEL",
-                                              "IRQSOFF_TRACER",
-                                              "PREEMPT_TRACER",
-                                              "TRACE_IRQFLAGS",
-                                              "IPIPE_DEBUG",
-                                              "IPIPE_TRACE"};
+constexpr std::string_view kDebugOptions[] = {
+    // clang-format off
+    "PROVE_LOCKING", "LOCKDEP", "DEBUG_LOCK_ALLOC", "LOCK_STAT", "DEBUG_ATOMIC_SLEEP",
+    "DEBUG_PREEMPT", "DEBUG_SPINLOCK", "DEBUG_MUTEXES", "DEBUG_RT_MUTEXES", "DEBUG_OBJECTS",
+    "DEBUG_KMEMLEAK", "DEBUG_PAGEALLOC_ENABLE_DEFAULT", "SLUB_DEBUG_ON", "KASAN", "KCSAN",
+    "KMSAN", "KCOV", "GCOV_KERNEL", "IRQSOFF_TRACER", "PREEMPT_TRACER", "IPIPE_DEBUG",
+    "IPIPE_TRACE",
+    // clang-format on
+};
 
 std::string limits_text(const FrequencyLimits& limits) {
   const auto number = [](const std::optional<int64_t>& khz) {
@@ -71,6 +56,8 @@ void check_changed_governors(const MachineFacts& before, const MachineFacts& aft
 }
 
 }  // namespace
+
+std::span<const std::string_view> debug_options() { return kDebugOptions; }
 
 void check_kernel_options(const TrialEvidence& evidence, Reasons& reasons) {
   const MachineFacts* facts = facts_of(evidence);

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "analysis/trial_checks.h"
@@ -24,6 +26,10 @@ void check_memory_policy(const TrialEvidence& evidence, Reasons& reasons);
 
 void check_tuning(const TrialEvidence& evidence, Reasons& reasons);
 void check_tuning_was_undone(const TrialEvidence& evidence, Reasons& reasons);
+
+// Options that make a kernel a debug_kernel, without CONFIG_. `rtsweep check` has a rule for
+// each of them in kernel-configs/rt-rules.toml.
+std::span<const std::string_view> debug_options();
 
 // What the machine is like, and whether it stayed so.
 void check_kernel_options(const TrialEvidence& evidence, Reasons& reasons);

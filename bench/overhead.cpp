@@ -130,7 +130,15 @@ Result<void> measure_local(const fs::path& directory) {
   RTSWEEP_CHECK_OK(
       target.measure(plan, trial, run.trial_directory(trial), stop, [](std::string_view) {}));
   const double share = (own_cpu_s() - cpu) / (boottime_s() - begin);
-  fmt::print("runner's own CPU use on this machine: {:.3f} % of one CPU (goal 0.1)\n", share * 100);
+  const TrialResult result = evaluate_trial(run, trial);
+  if (!result.counters || !result.counters->observer) {
+    return Error(Errc::kBadData, "the trial does not say what the runner used");
+  }
+  const ObserverCost& cost = *result.counters->observer;
+  fmt::print(
+      "runner's own CPU use during the measurement: {:.3f} % of one CPU (goal 0.1); whole trial "
+      "with all facts: {:.3f} %\n",
+      cost.cpu_s / cost.wall_s * 100, share * 100);
   return {};
 }
 

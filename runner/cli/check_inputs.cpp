@@ -13,6 +13,7 @@
 #include "runner/base/files.h"
 #include "runner/base/text.h"
 #include "runner/host/facts.h"
+#include "runner/host/kernel_config_file.h"
 #include "runner/host/kernel_log.h"
 #include "runner/host/machine_checks.h"
 #include "runner/kernels/unpack.h"
@@ -83,19 +84,13 @@ Result<void> add_log(const CheckInputs& inputs, SystemView& view) {
   return {};
 }
 
-// /proc/config.gz where the kernel was built with it, else what the distribution installed.
 void add_machine_config(const HostRoot& host, const std::string& release, SystemView& view) {
-  for (const std::string& file : {std::string("proc/config.gz"), "boot/config-" + release}) {
-    const auto raw = host.read(file);
-    if (!raw) continue;
-    const auto text = unpack(*raw, kLargestFile);
-    if (!text) continue;
-    auto config = parse_kernel_config(*text, ConfigKind::kFull);
-    if (!config) continue;
-    view.config = std::move(config).value();
-    view.config_source = "/" + file;
-    return;
-  }
+  const auto found = find_kernel_config(host, release);
+  if (!found) return;
+  auto config = parse_kernel_config(found->text, ConfigKind::kFull);
+  if (!config) return;
+  view.config = std::move(config).value();
+  view.config_source = found->file;
 }
 
 // A Raspberry Pi's firmware, where the kernel is the foundation's.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // rtsweep selftest --faults: proves on this machine that bad trials are caught.
+// rtsweep selftest --determinism: that virtual time gives the same numbers again.
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "runner/base/text.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/run_session.h"
+#include "runner/selftest/determinism.h"
 #include "runner/selftest/fault.h"
 
 namespace rtsweep {
@@ -21,9 +23,11 @@ namespace fs = std::filesystem;
 
 struct Options {
   bool faults = false;
+  bool determinism = false;
   bool json = false;
   bool doctored_only = false;
   std::string only;
+  std::string arch;
   std::string keep;
 };
 
@@ -83,12 +87,11 @@ class Scratch {
   fs::path path_;
 };
 
-int run_selftest(const Options& options) {
-  const Scratch scratch(options.keep);
+int test_faults(const Options& options, const fs::path& scratch) {
   if (!options.json) {
     fmt::print("{:<28} {:<8} {:<28} {:<8} {}\n", "fault", "kind", "reason", "verdict", "");
   }
-  const auto outcomes = run_faults({.scratch = scratch.path(),
+  const auto outcomes = run_faults({.scratch = scratch,
                                     .guests = guests_directory(),
                                     .real = !options.doctored_only,
                                     .only = options.only},
@@ -107,17 +110,58 @@ int run_selftest(const Options& options) {
   return good ? kWithinLimits : kInvalidResult;
 }
 
+nlohmann::json json_of(const DeterminismOutcome& outcome) {
+  return {{"kernel", outcome.kernel},   {"arch", outcome.arch},
+          {"release", outcome.release}, {"identical", outcome.identical},
+          {"runs", outcome.runs},       {"one_run_is_exact", outcome.record},
+          {"sha256", outcome.sha256},   {"text", outcome.note}};
+}
+
+void print_row(const DeterminismOutcome& outcome) {
+  fmt::print("{:<8} {:<6} {:<28} {} runs  {}\n", outcome.kernel, outcome.arch, outcome.release,
+             outcome.runs, outcome.identical ? "identical" : "DIFFERENT: " + outcome.note);
+  std::fflush(stdout);
+}
+
+int test_determinism(const Options& options, const fs::path& scratch) {
+  const auto outcomes =
+      run_determinism({.scratch = scratch, .guests = guests_directory(), .arch = options.arch},
+                      [&](const DeterminismOutcome& outcome) {
+                        if (!options.json) print_row(outcome);
+                      });
+  if (!outcomes) return fail(outcomes.error());
+  const bool good = std::ranges::all_of(*outcomes, &DeterminismOutcome::identical);
+  if (options.json) {
+    nlohmann::json kernels = nlohmann::json::array();
+    for (const DeterminismOutcome& outcome : *outcomes) kernels.push_back(json_of(outcome));
+    std::cout << nlohmann::json{{"kernels", kernels}, {"good", good}}.dump(2) << "\n";
+  }
+  return good ? kWithinLimits : kInvalidResult;
+}
+
+int run_selftest(const Options& options) {
+  if (options.faults == options.determinism) {
+    return fail(Error(Errc::kInvalidPlan, "selftest needs one of --faults, --determinism"));
+  }
+  const Scratch scratch(options.keep);
+  return options.faults ? test_faults(options, scratch.path())
+                        : test_determinism(options, scratch.path());
+}
+
 }  // namespace
 
 void add_selftest_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("selftest", "Prove that rtsweep catches bad trials here");
-  command->add_flag("--faults", options->faults, "Make every fault of the catalogue, and catch it")
-      ->required();
+  CLI::App* command =
+      app.add_subcommand("selftest", "Prove on this machine that rtsweep keeps its promises");
+  command->add_flag("--faults", options->faults, "Make every fault of the catalogue, and catch it");
+  command->add_flag("--determinism", options->determinism,
+                    "Measure with every RT kernel three times: virtual time must repeat exactly");
   command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--doctored", options->doctored_only,
                     "Only faults that need no VM: seconds instead of minutes");
   command->add_option("--only", options->only, "One fault, by its name");
+  command->add_option("--arch", options->arch, "One architecture, for --determinism");
   command->add_option("--keep", options->keep, "Leave the trials in this new directory");
   command->callback([options, &exit_code] { exit_code = run_selftest(*options); });
 }

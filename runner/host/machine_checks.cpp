@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
 
 #include "runner/base/text.h"
 #include "runner/host/cpu_list.h"
@@ -32,7 +31,7 @@ constexpr std::array<std::string_view, 19> kTaintWords = {
     "in-kernel test"};
 
 void read_taint(const HostRoot& host, Observations& observed) {
-  const auto text = text_of(host, "proc/sys/kernel/tainted");
+  const auto text = text_in(host, "proc/sys/kernel/tainted");
   if (!text) return;
   uint64_t mask = 0;
   std::from_chars(text->data(), text->data() + text->size(), mask);
@@ -47,25 +46,25 @@ void read_taint(const HostRoot& host, Observations& observed) {
 
 // An x86 CPU says so itself; elsewhere the firmware's tables or the device tree do.
 std::optional<std::string> hypervisor_of(const HostRoot& host) {
-  for (const std::string& line : split(text_of(host, "proc/cpuinfo").value_or(""), '\n')) {
+  for (const std::string& line : split(text_in(host, "proc/cpuinfo").value_or(""), '\n')) {
     if (!line.starts_with("flags")) continue;
     const std::vector<std::string> flags = words(line);
     if (std::ranges::find(flags, "hypervisor") != flags.end()) return "CPU flag hypervisor";
     break;
   }
-  if (const auto type = text_of(host, "sys/hypervisor/type")) return *type;
-  const std::string product = text_of(host, "sys/class/dmi/id/sys_vendor").value_or("") + " " +
-                              text_of(host, "sys/class/dmi/id/product_name").value_or("");
+  if (const auto type = text_in(host, "sys/hypervisor/type")) return *type;
+  const std::string product = text_in(host, "sys/class/dmi/id/sys_vendor").value_or("") + " " +
+                              text_in(host, "sys/class/dmi/id/product_name").value_or("");
   for (const std::string_view vendor : {"QEMU", "VMware", "VirtualBox", "Google Compute Engine",
                                         "Amazon EC2", "KVM", "Virtual Machine", "Bochs"}) {
     if (product.find(vendor) != std::string::npos) return std::string(trim(product));
   }
-  if (text_of(host, "proc/device-tree/hypervisor/compatible")) return "device tree: hypervisor";
+  if (text_in(host, "proc/device-tree/hypervisor/compatible")) return "device tree: hypervisor";
   return std::nullopt;
 }
 
 void read_hypervisor(const HostRoot& host, Observations& observed) {
-  if (!text_of(host, "proc/cpuinfo")) return;
+  if (!text_in(host, "proc/cpuinfo")) return;
   auto& list = observed["hypervisor"];
   if (const auto found = hypervisor_of(host)) list.push_back({"yes", *found, "", 0});
 }
@@ -73,13 +72,13 @@ void read_hypervisor(const HostRoot& host, Observations& observed) {
 void read_tracer(const HostRoot& host, Observations& observed) {
   for (const char* directory : {"sys/kernel/tracing", "sys/kernel/debug/tracing"}) {
     const std::string file = std::string(directory) + "/current_tracer";
-    if (!text_of(host, file)) continue;
+    if (!text_in(host, file)) continue;
     return observe_file(host, "tracer", file, observed);
   }
 }
 
 void read_load(const HostRoot& host, Observations& observed) {
-  const auto text = text_of(host, "proc/loadavg");
+  const auto text = text_in(host, "proc/loadavg");
   const auto cpus = online_cpus(host);
   if (!text || !cpus || cpus->empty()) return;
   double load = 0;
@@ -91,25 +90,14 @@ void read_load(const HostRoot& host, Observations& observed) {
 
 }  // namespace
 
-std::optional<std::string> text_of(const HostRoot& host, const std::string& file) {
+std::optional<std::string> text_in(const HostRoot& host, const std::string& file) {
   const auto text = host.read(file);
   return text ? std::optional(std::string(trim(*text))) : std::nullopt;
 }
 
-std::vector<std::string> names_in(const HostRoot& host, const std::string& directory) {
-  std::error_code ec;
-  std::vector<std::string> names;
-  std::filesystem::directory_iterator entry(host.path(directory), ec);
-  for (; !ec && entry != std::filesystem::directory_iterator(); entry.increment(ec)) {
-    names.push_back(entry->path().filename().string());
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
 void observe_file(const HostRoot& host, const std::string& name, const std::string& file,
                   Observations& observed) {
-  if (const auto text = text_of(host, file)) observed[name] = {{*text, *text, "/" + file, 0}};
+  if (const auto text = text_in(host, file)) observed[name] = {{*text, *text, "/" + file, 0}};
 }
 
 void observe_by_cpu(const std::string& name, const std::string& source,

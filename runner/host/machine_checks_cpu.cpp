@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kCpus = "sys/devices/system/cpu/";
 
 std::optional<double> number_in(const HostRoot& host, const std::string& file) {
-  const auto text = text_of(host, file);
+  const auto text = text_in(host, file);
   if (!text) return std::nullopt;
   double value = 0;
   const auto [end, ec] = std::from_chars(text->data(), text->data() + text->size(), value);
@@ -29,7 +29,7 @@ void read_governors(const HostRoot& host, const std::vector<int>& cpus, Observat
   std::map<std::string, std::vector<int>> found;
   for (const int cpu : cpus) {
     const auto governor =
-        text_of(host, fmt::format("{}cpu{}/cpufreq/scaling_governor", kCpus, cpu));
+        text_in(host, fmt::format("{}cpu{}/cpufreq/scaling_governor", kCpus, cpu));
     if (governor) found[*governor].push_back(cpu);
   }
   observe_by_cpu("governor", "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor", found,
@@ -41,7 +41,7 @@ void read_turbo(const HostRoot& host, Observations& observed) {
   const std::string boost = std::string(kCpus) + "cpufreq/boost";
   auto& list = observed["turbo"];  // a machine without either file has none
   for (const auto& [file, on] : {std::pair(no_turbo, "0"), std::pair(boost, "1")}) {
-    const auto value = text_of(host, file);
+    const auto value = text_in(host, file);
     if (!value) continue;
     list.push_back({*value == on ? "on" : "off", file + " is " + *value, "/" + file, 0});
     return;
@@ -50,7 +50,7 @@ void read_turbo(const HostRoot& host, Observations& observed) {
 
 // The states that a CPU may enter now, with what it takes to leave them.
 void read_idle_states(const HostRoot& host, const std::vector<int>& cpus, Observations& observed) {
-  if (!text_of(host, std::string(kCpus) + "cpuidle/current_driver")) return;
+  if (!text_in(host, std::string(kCpus) + "cpuidle/current_driver")) return;
   std::map<std::pair<int, std::string>, std::vector<int>> enabled;  // by latency and name
   for (const int cpu : cpus) {
     const std::string directory = fmt::format("{}cpu{}/cpuidle", kCpus, cpu);
@@ -58,7 +58,7 @@ void read_idle_states(const HostRoot& host, const std::vector<int>& cpus, Observ
       const std::string file = directory + "/" + state;
       const auto latency = number_in(host, file + "/latency");
       if (!latency || number_in(host, file + "/disable").value_or(0) != 0) continue;
-      const std::string name = text_of(host, file + "/name").value_or(state);
+      const std::string name = text_in(host, file + "/name").value_or(state);
       enabled[{static_cast<int>(*latency), name}].push_back(cpu);
     }
   }
@@ -73,14 +73,14 @@ void read_idle_states(const HostRoot& host, const std::vector<int>& cpus, Observ
 
 void read_smt(const HostRoot& host, const std::vector<int>& cpus, Observations& observed) {
   const std::string active = std::string(kCpus) + "smt/active";
-  if (const auto value = text_of(host, active)) {
+  if (const auto value = text_in(host, active)) {
     observed["smt"] = {{*value == "1" ? "on" : "off", active + " is " + *value, "/" + active, 0}};
     return;
   }
   // Before 4.19, and where the architecture has no control.
   for (const int cpu : cpus) {
     const auto text =
-        text_of(host, fmt::format("{}cpu{}/topology/thread_siblings_list", kCpus, cpu));
+        text_in(host, fmt::format("{}cpu{}/topology/thread_siblings_list", kCpus, cpu));
     if (!text) return;
     const auto siblings = parse_cpu_list(*text);
     const bool several = siblings && siblings->size() > 1;
@@ -97,7 +97,7 @@ void read_temperature(const HostRoot& host, Observations& observed) {
     const auto millidegrees = number_in(host, directory + "/" + zone + "/temp");
     if (!millidegrees || *millidegrees / 1000 <= hottest) continue;
     hottest = *millidegrees / 1000;
-    const std::string type = text_of(host, directory + "/" + zone + "/type").value_or(zone);
+    const std::string type = text_in(host, directory + "/" + zone + "/type").value_or(zone);
     observed["temperature_c"] = {{fmt::format("{:.1f}", hottest),
                                   fmt::format("{}: {:.1f} degrees C", type, hottest),
                                   "/" + directory + "/" + zone + "/temp", 0}};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "runner/base/text.h"
 #include "runner/host/cpu_list.h"
@@ -18,7 +19,7 @@ constexpr const char* kNodes = "sys/devices/system/node/";
 // "always [madvise] never"
 void read_hugepages(const HostRoot& host, Observations& observed) {
   const std::string file = "sys/kernel/mm/transparent_hugepage/enabled";
-  const auto text = text_of(host, file);
+  const auto text = text_in(host, file);
   if (!text) {
     // A kernel with /sys/kernel/mm and without the directory was built without them.
     if (!names_in(host, "sys/kernel/mm").empty()) observed["thp"];
@@ -31,7 +32,7 @@ void read_hugepages(const HostRoot& host, Observations& observed) {
 }
 
 void read_swap(const HostRoot& host, Observations& observed) {
-  const auto text = text_of(host, "proc/swaps");
+  const auto text = text_in(host, "proc/swaps");
   if (!text) return;
   auto& list = observed["swap"];
   for (const std::string& line : split(*text, '\n')) {
@@ -43,7 +44,7 @@ void read_swap(const HostRoot& host, Observations& observed) {
 }
 
 std::optional<std::vector<int>> node_list(const HostRoot& host, const std::string& name) {
-  const auto text = text_of(host, kNodes + name);
+  const auto text = text_in(host, kNodes + name);
   if (!text) return std::nullopt;
   const auto nodes = parse_cpu_list(*text);
   return nodes ? std::optional(*nodes) : std::nullopt;
@@ -73,7 +74,7 @@ void read_nodes(const HostRoot& host, Observations& observed) {
 }
 
 void read_hint_faults(const HostRoot& host, Observations& observed) {
-  for (const std::string& line : split(text_of(host, "proc/vmstat").value_or(""), '\n')) {
+  for (const std::string& line : split(text_in(host, "proc/vmstat").value_or(""), '\n')) {
     const std::vector<std::string> word = words(line);
     if (word.size() != 2 || word[0] != "numa_hint_faults") continue;
     observed["numa_hint_faults"] = {{word[1], line, "/proc/vmstat", 0}};
@@ -83,7 +84,7 @@ void read_hint_faults(const HostRoot& host, Observations& observed) {
 // The kernel has no such file when it was built without the feature.
 void observe_optional(const HostRoot& host, const std::string& name, const std::string& file,
                       Observations& observed) {
-  if (text_of(host, "proc/sys/kernel/ostype")) observed[name];
+  if (text_in(host, "proc/sys/kernel/ostype")) observed[name];
   observe_file(host, name, file, observed);
 }
 
@@ -116,8 +117,8 @@ void read_interrupts(const HostRoot& host, Observations& observed) {
   for (const std::string& irq : names_in(host, "proc/irq")) {
     const std::string name = irq_name(host, irq);
     if (name.empty()) continue;  // nobody has requested it
-    auto text = text_of(host, "proc/irq/" + irq + "/effective_affinity_list");
-    if (!text || text->empty()) text = text_of(host, "proc/irq/" + irq + "/smp_affinity_list");
+    auto text = text_in(host, "proc/irq/" + irq + "/effective_affinity_list");
+    if (!text || text->empty()) text = text_in(host, "proc/irq/" + irq + "/smp_affinity_list");
     const auto cpus = parse_cpu_list(text.value_or(""));
     if (!cpus) continue;
     const bool on_isolated = std::ranges::any_of(

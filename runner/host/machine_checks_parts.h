@@ -4,7 +4,6 @@
 
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "analysis/observation.h"
 #include "runner/host/host_root.h"
+#include "runner/host/read_values.h"
 
 namespace rtsweep::machine_checks {
 
@@ -24,10 +24,7 @@ void read_heat(const HostRoot& host, Observations& observed);
 void read_kernel(const HostRoot& host, Observations& observed);  // sysctls, taint, hypervisor
 
 // The file's text without blanks at its ends; nothing when it cannot be read.
-std::optional<std::string> text_of(const HostRoot& host, const std::string& file);
-
-// Names in a directory of the host, sorted; none when it cannot be read.
-std::vector<std::string> names_in(const HostRoot& host, const std::string& directory);
+std::optional<std::string> text_in(const HostRoot& host, const std::string& file);
 
 // Observes the value of a file under its own name; nothing when it cannot be read.
 void observe_file(const HostRoot& host, const std::string& name, const std::string& file,

@@ -89,7 +89,8 @@ constexpr FactorKind kOwnFactors[] = {
      .varies = "boot parameters added to the suite's own",
      .levels = "any text; \"\" adds nothing",
      .fallback = "",
-     .read_back = "/proc/cmdline; for numa=fake=N the nodes in /sys/devices/system/node",
+     .read_back = "/proc/cmdline, and its effect where the kernel shows it: numa=fake, isolcpus, "
+                  "nohz_full, mem, cma and others (docs/reducing-variance.md)",
      .boots = true,
      .refuse = refuse_cmdline},
     {.name = "load",

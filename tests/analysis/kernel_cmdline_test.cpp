@@ -51,6 +51,7 @@ TEST(KernelCmdline, DoesNotCallCollectedParametersOverridden) {
 
 TEST(KernelCmdline, RefusesSeveralLinesAndBinaryData) {
   EXPECT_THAT(parse_kernel_cmdline("quiet\nro"), FailsWith(Errc::kBadData, "line 2"));
+  EXPECT_THAT(parse_kernel_cmdline(std::string(100000, 'x')), FailsWith(Errc::kBadData, "longer"));
   EXPECT_THAT(parse_kernel_cmdline(std::string_view("a\0b", 3)),
               FailsWith(Errc::kBadData, "binary"));
 }

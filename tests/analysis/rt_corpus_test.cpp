@@ -130,7 +130,8 @@ const std::vector<Case> kCases = {
      Input::kLog,
      {"not_rt", "console_fault", "lockdep"},
      {"vm", "log_starts_late"},
-     {"Internal error: Oops - BUG: 0 [#1] PREEMPT SMP; 7 other fatal messages follow"}},
+     {"Internal error: Oops - BUG: 0 [#1] PREEMPT SMP; then: BUG: spinlock lockup suspected (7), "
+      "Watchdog detected hard LOCKUP (2)"}},
     {"F12",
      "pass-1.yaml",
      Input::kLog,

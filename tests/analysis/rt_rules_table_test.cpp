@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "analysis/trial_check_parts.h"
 #include "tests/analysis/rt_rules_support.h"
 
 namespace rtsweep {
@@ -93,6 +94,19 @@ INSTANTIATE_TEST_SUITE_P(RtRules, EachRule, ::testing::Range<size_t>(0, rt_rules
                          [](const auto& param_info) {
                            return rt_rules().rules[param_info.param].code;
                          });
+
+// What makes a trial INVALID is found before the run as well.
+TEST(RuleTable, SpeaksOfEveryOptionThatMakesADebugKernel) {
+  const CheckResult clean = check_system(
+      rt_rules(), completed(view_of({.config = "CONFIG_PREEMPT_RT=y\nCONFIG_TRACING=y\n"})));
+  for (const std::string_view option : checks::debug_options()) {
+    const CheckResult result = check_system(
+        rt_rules(), completed(view_of({.config = "CONFIG_PREEMPT_RT=y\nCONFIG_TRACING=y\nCONFIG_" +
+                                                 std::string(option) + "=y\n"})));
+    const size_t more = result.count(Severity::kInvalid) + result.count(Severity::kWarning);
+    EXPECT_GT(more, clean.count(Severity::kInvalid) + clean.count(Severity::kWarning)) << option;
+  }
+}
 
 }  // namespace
 }  // namespace rtsweep

@@ -74,12 +74,11 @@ TEST(MachineChecks, LeaveOutIdleStatesThatAreDisabled) {
 
 TEST(MachineChecks, NameUserThreadsWithARealTimePolicy) {
   FakeHost host;
-  host.file("proc/1/stat", stat_line(1, "init", 0x400100, 0, 0))
-      .file("proc/20/stat", stat_line(20, "migration/0", 0x4208040, 99, 1))
-      .file("proc/300/stat", stat_line(300, "multipathd", 0x400100, 0, 0))
+  host.file("proc/1/task/1/stat", stat_line(1, "init", 0x400100, 0, 0))
+      .file("proc/20/task/20/stat", stat_line(20, "migration/0", 0x4208040, 99, 1))
       .file("proc/300/task/300/stat", stat_line(300, "multipathd", 0x400100, 0, 0))
       .file("proc/300/task/301/stat", stat_line(301, "mpath (x) y", 0x400140, 99, 2))
-      .file("proc/400/stat", stat_line(400, "deadline", 0x400100, 0, 6));
+      .file("proc/400/task/400/stat", stat_line(400, "deadline", 0x400100, 0, 6));
 
   EXPECT_THAT(said_of(host, "competing_rt_task"),
               UnorderedElementsAre("mpath (x) y (thread 301): SCHED_RR 99",
@@ -89,7 +88,8 @@ TEST(MachineChecks, NameUserThreadsWithARealTimePolicy) {
 
 TEST(MachineChecks, FindIrqbalance) {
   FakeHost host;
-  host.file("proc/812/stat", stat_line(812, "irqbalance", 0x400100, 0, 0));
+  host.file("proc/812/comm", "irqbalance\n")
+      .file("proc/812/task/812/stat", stat_line(812, "irqbalance", 0x400100, 0, 0));
 
   EXPECT_THAT(values_of(host, "irqbalance"), ElementsAre("812"));
 }

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +46,14 @@ std::map<std::string, std::string> settings_now() {
   return all;
 }
 
+// One of these tests at a time on this machine, whoever runs them.
+UniqueFd machine_for_myself() {
+  const fs::path file = fs::temp_directory_path() / "rtsweep-real-tuning.lock";
+  UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (fd) ::flock(fd.get(), LOCK_EX);
+  return fd;
+}
+
 class RealTuning : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -57,6 +66,7 @@ class RealTuning : public ::testing::Test {
     return std::move(UndoList::open(host_, commands_, dir_.root().path("state"))).value();
   }
 
+  UniqueFd machine_ = machine_for_myself();
   HostRoot host_;
   FakeHost dir_;
   SystemCommands commands_;
