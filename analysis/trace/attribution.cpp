@@ -156,7 +156,7 @@ void add_loss(const Trace& trace, const CpuTimeline& timeline, const Outlier& ou
   }
   if (first == nullptr) return;
   result.lost = true;
-  result.doubts.push_back(fmt::format(
+  result.doubts.emplace_back(fmt::format(
       "line {}: events of CPU {} were lost in that time{}{}", first->line, first->cpu,
       count > 0 ? fmt::format(" ({})", count) : "", holes > 1 ? ", in several places" : ""));
 }
@@ -168,7 +168,7 @@ void add_remarks(const std::vector<TraceRemark>& remarks, std::string_view why,
     if (remark.line < outlier.waking_line || remark.line > outlier.line) continue;
     result.lost = true;
     if (result.doubts.size() >= kMostDoubts) return;
-    result.doubts.push_back(
+    result.doubts.emplace_back(
         fmt::format("line {}: {}", remark.line, fmt::format(fmt::runtime(why), remark.text)));
   }
 }
@@ -180,7 +180,7 @@ void add_doubts(const Trace& trace, const CpuTimeline& timeline, const Outlier& 
   add_remarks(timeline.contradictions, "{}: events are missing", outlier, result);
   if (timeline.begin_ns() > outlier.begin_ns) {
     result.lost = true;
-    result.doubts.push_back(
+    result.doubts.emplace_back(
         fmt::format("the trace of CPU {} begins {:.1f} us after the latency did", timeline.cpu,
                     static_cast<double>(timeline.begin_ns() - outlier.begin_ns) / 1e3));
   }
@@ -212,6 +212,25 @@ void add_evidence(const CpuTimeline& timeline, const Outlier& outlier, Attributi
   }
 }
 
+// From the waking to running, on the CPU where it was put first and where it ended up.
+void wait_for_cpu(const Trace& trace, const CpuTimeline& running, const Outlier& outlier,
+                  const std::optional<Gap>& silent, Attribution& result) {
+  const int queued = queued_cpu(trace, outlier);
+  if (queued == outlier.run_cpu) {
+    add_span(result, running, {Phase::kCpu, outlier.waking_ns, outlier.running_ns}, outlier.task,
+             silent);
+    return;
+  }
+  const int64_t left = migration(trace, outlier).value_or(outlier.running_ns);
+  add_span(result, cpu_timeline(trace, queued), {Phase::kCpu, outlier.waking_ns, left},
+           outlier.task, silent);
+  result.segments.push_back({.kind = SegmentKind::kMigration,
+                             .begin_ns = left,
+                             .length_ns = outlier.running_ns - left,
+                             .cpu = outlier.run_cpu,
+                             .who = fmt::format("CPU {} to CPU {}", queued, outlier.run_cpu)});
+}
+
 }  // namespace
 
 Attribution attribute(const Trace& trace, const Outlier& outlier) {
@@ -226,22 +245,7 @@ Attribution attribute(const Trace& trace, const Outlier& outlier) {
   add_span(result, woken, {Phase::kInterrupt, outlier.begin_ns, interrupt}, outlier.task, silent);
   add_span(result, woken, {Phase::kWaking, interrupt, outlier.waking_ns}, outlier.task, silent);
 
-  int64_t arrived = outlier.waking_ns;
-  const int queued = queued_cpu(trace, outlier);
-  if (queued != outlier.run_cpu) {
-    arrived = migration(trace, outlier).value_or(outlier.running_ns);
-    const CpuTimeline first = cpu_timeline(trace, queued);
-    add_span(result, first, {Phase::kCpu, outlier.waking_ns, arrived}, outlier.task, silent);
-    if (outlier.running_ns > arrived) {
-      result.segments.push_back({.kind = SegmentKind::kMigration,
-                                 .begin_ns = arrived,
-                                 .length_ns = outlier.running_ns - arrived,
-                                 .cpu = outlier.run_cpu,
-                                 .who = fmt::format("CPU {} to CPU {}", queued, outlier.run_cpu)});
-    }
-  } else {
-    add_span(result, running, {Phase::kCpu, arrived, outlier.running_ns}, outlier.task, silent);
-  }
+  wait_for_cpu(trace, running, outlier, silent, result);
   add_span(result, running, {Phase::kAfter, outlier.running_ns, outlier.end_ns}, outlier.task,
            silent);
   result.segments = merge_segments(std::move(result.segments));

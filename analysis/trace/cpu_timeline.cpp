@@ -74,8 +74,8 @@ class TimelineBuilder {
   }
 
  private:
-  void begin(std::vector<Activity>& open, ActivityKind kind, std::string who,
-             const TraceEvent& event) {
+  static void begin(std::vector<Activity>& open, ActivityKind kind, std::string who,
+                    const TraceEvent& event) {
     open.push_back(
         {.kind = kind, .begin_ns = event.time_ns, .who = std::move(who), .begin_line = event.line});
   }

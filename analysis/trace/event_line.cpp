@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "analysis/trace/scan.h"
@@ -183,10 +184,8 @@ std::string_view numbered_name(std::string_view text) {
 
 bool is_name(std::string_view text) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0) return false;
-  for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '.') return false;
-  }
-  return true;
+  return std::ranges::all_of(
+      text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::vector<Explanation> explain_log(std::string_view text, std::string_view nam
     const std::string meaning = complaint_meaning(complaint);
     if (!said.insert(meaning).second) continue;
     result.evidence.push_back({i + 1, complaint});
-    result.notes.push_back(fmt::format("line {}: {}", i + 1, meaning));
+    result.notes.emplace_back(fmt::format("line {}: {}", i + 1, meaning));
   }
   if (result.evidence.empty()) return {};
   result.headline = "No trace here; the kernel's complaints name a symptom, not the cause.";

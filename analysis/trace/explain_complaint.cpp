@@ -37,15 +37,17 @@ void add_occupants(const CpuTimeline& timeline, Explanation& result) {
     }
   }
   std::vector<std::pair<int64_t, std::string>> sorted;
+  sorted.reserve(times.size());
   for (const auto& [task, time] : times) sorted.emplace_back(time, task);
   std::ranges::sort(sorted, std::ranges::greater());
   if (sorted.size() > kMostTasks) sorted.resize(kMostTasks);
   std::vector<std::string> parts;
+  parts.reserve(sorted.size());
   for (const auto& [time, task] : sorted)
-    parts.push_back(fmt::format("{} {}", task, us_text(time)));
-  result.notes.push_back(fmt::format("CPU {} in the {} that are left: {}", timeline.cpu,
-                                     us_text(timeline.end_ns() - timeline.begin_ns()),
-                                     join(parts, ", ")));
+    parts.emplace_back(fmt::format("{} {}", task, us_text(time)));
+  result.notes.emplace_back(fmt::format("CPU {} in the {} that are left: {}", timeline.cpu,
+                                        us_text(timeline.end_ns() - timeline.begin_ns()),
+                                        join(parts, ", ")));
 }
 
 // Threads that wanted to go on when a CPU was taken from them, and did not run again in the
@@ -66,6 +68,7 @@ void add_preempted(const Trace& trace, Explanation& result) {
     }
   }
   std::vector<Preempted> sorted;
+  sorted.reserve(waiting.size());
   for (auto& [pid, one] : waiting) sorted.push_back(std::move(one));
   std::ranges::sort(sorted, {}, [](const Preempted& one) { return one.event->time_ns; });
   for (const Preempted& one : sorted) {
@@ -86,7 +89,7 @@ void add_losses(const Trace& trace, Explanation& result) {
     if (most == nullptr || lost.count.value_or(0) > most->count.value_or(0)) most = &lost;
   }
   if (most == nullptr) return;
-  result.notes.push_back(
+  result.notes.emplace_back(
       fmt::format("LOST EVENTS on {} CPUs (CPU {}: {}): the trace is the tail of each; nothing can "
                   "be said about the "
                   "time before the first line of a CPU",
@@ -105,13 +108,13 @@ Explanation explain_complaint(const Trace& trace, const TraceRemark& complaint) 
   result.evidence.push_back({complaint.line, complaint.text});
   add_losses(trace, result);
   if (trace.from_dump) {
-    result.notes.push_back(
+    result.notes.emplace_back(
         "each line has two clocks: printk's in front, and the trace's, which counts for latencies");
   }
   if (const auto cpu = named_cpu(complaint.text)) {
     const CpuTimeline timeline = cpu_timeline(trace, *cpu);
     if (timeline.is_empty()) {
-      result.notes.push_back(fmt::format("no event of CPU {} is in the trace", *cpu));
+      result.notes.emplace_back(fmt::format("no event of CPU {} is in the trace", *cpu));
     } else {
       add_occupants(timeline, result);
     }

@@ -46,7 +46,7 @@ Share largest_share(const std::vector<Segment>& segments) {
   Share largest;
   for (const bool ordinary : {false, true}) {
     for (const auto& [key, share] : shares) {
-      if (is_ordinary(share.kind) <= ordinary && share.length_ns > largest.length_ns) {
+      if ((ordinary || !is_ordinary(share.kind)) && share.length_ns > largest.length_ns) {
         largest = share;
       }
     }
@@ -127,7 +127,7 @@ void judge(const Trace& trace, const Share& cause, const Attribution& attributio
     case SegmentKind::kPreemptOff:
       if (!shows_interrupts(trace)) {
         result.conclusion = Conclusion::kUnknown;
-        result.notes.push_back(
+        result.notes.emplace_back(
             "interrupts and softirqs are not traced: they may have had that time too");
         next(recording_command());
       } else if (cause.who.find(" in ") == std::string::npos) {
@@ -160,7 +160,7 @@ void add_gap_note(const Trace& trace, const Attribution& attribution, Explanatio
     text += fmt::format("; {} event{} on other CPUs meanwhile", gap.other_events,
                         gap.other_events == 1 ? "" : "s");
   }
-  result.notes.push_back(text);
+  result.notes.emplace_back(text);
 }
 
 // Who gave its priority away: sched_pi_setprio names the owner of the lock.
@@ -173,7 +173,7 @@ void add_boost_note(const Trace& trace, const Outlier& outlier, Explanation& res
     const auto from = number_field(event.text, "oldprio");
     const auto to = number_field(event.text, "newprio");
     if (!from || !to || *to >= *from) continue;
-    result.notes.push_back(fmt::format(
+    result.notes.emplace_back(fmt::format(
         "line {}: {}-{} was boosted from {} to {}: it holds a lock that another waits for",
         event.line, field(event.text, "comm"), field(event.text, "pid"),
         priority_text(static_cast<int>(std::clamp<int64_t>(*from, -1, 140))),
@@ -189,10 +189,10 @@ void add_softirq_note(const Trace& trace, const Outlier& outlier, Explanation& r
         event.time_ns < outlier.running_ns) {
       continue;
     }
-    result.notes.push_back(fmt::format("line {}: softirq {} was entered {} after the waking",
-                                       event.line,
-                                       softirq_name(number_field(event.text, "vec").value_or(-1)),
-                                       us_text(event.time_ns - outlier.waking_ns)));
+    result.notes.emplace_back(
+        fmt::format("line {}: softirq {} was entered {} after the waking", event.line,
+                    softirq_name(number_field(event.text, "vec").value_or(-1)),
+                    us_text(event.time_ns - outlier.waking_ns)));
     return;
   }
 }
@@ -204,22 +204,24 @@ void add_complaint_notes(const Trace& trace, Explanation& result) {
     const std::string meaning = complaint_meaning(remark.text);
     if (meaning.empty() || meaning == last) continue;
     last = meaning;
-    result.notes.push_back(fmt::format("line {}: \"{}\": {}", remark.line, remark.text, meaning));
+    result.notes.emplace_back(
+        fmt::format("line {}: \"{}\": {}", remark.line, remark.text, meaning));
   }
 }
 
 void add_raised_softirqs(const Trace& trace, Explanation& result) {
   if (!has_event(trace, "softirq_")) return;
-  std::vector<std::string> raised, others;
+  std::vector<std::string> raised;
+  std::vector<std::string> others;
   for (int vector = 0; vector < 10; ++vector) {
     const bool seen = std::ranges::any_of(trace.events, [vector](const TraceEvent& event) {
       return event.name == "softirq_raise" && number_field(event.text, "vec") == vector;
     });
     (seen ? raised : others).push_back(softirq_name(vector));
   }
-  result.notes.push_back(fmt::format("softirqs raised in it: {}; not in it: {}",
-                                     raised.empty() ? "none" : join(raised, ", "),
-                                     join(others, ", ")));
+  result.notes.emplace_back(fmt::format("softirqs raised in it: {}; not in it: {}",
+                                        raised.empty() ? "none" : join(raised, ", "),
+                                        join(others, ", ")));
 }
 
 Explanation without_outlier(const Trace& trace) {
@@ -231,9 +233,9 @@ Explanation without_outlier(const Trace& trace) {
                       "Not usable for the analysis of a wake-up: none of its {} events is a "
                       "scheduler's.",
                       trace.events.size());
-  result.notes.push_back("events in it: " + event_counts(trace, 8));
+  result.notes.emplace_back("events in it: " + event_counts(trace, 8));
   if (!scheduler) {
-    result.notes.push_back(
+    result.notes.emplace_back(
         "needed events were not recorded, so this does not say that there was no latency");
   }
   add_complaint_notes(trace, result);
@@ -255,7 +257,7 @@ Explanation nothing_long(const Trace& trace, const Outlier& longest,
                                                               task_text(longest.task))});
   result.evidence.push_back({longest.running_line, "and runs"});
   if (!trace.cuts.empty()) {
-    result.notes.push_back(fmt::format(
+    result.notes.emplace_back(fmt::format(
         "parts were left out at line{} {}: the evidence for what is looked for is missing",
         trace.cuts.size() == 1 ? "" : "s", fmt::join(trace.cuts, ", ")));
   }
@@ -290,19 +292,19 @@ Explanation explain_events(const Trace& trace, const ExplainOptions& options) {
                                 us_text(cause.length_ns), cause_words(cause));
   if (attribution.lost)
     result.headline = "Not provable, events are missing. Likely: " + result.headline;
-  for (const std::string& doubt : attribution.doubts) result.notes.push_back(doubt);
+  for (const std::string& doubt : attribution.doubts) result.notes.emplace_back(doubt);
   add_gap_note(trace, attribution, result);
   if (const std::string hint = thread_hint(cause.who); !hint.empty()) {
-    result.notes.push_back(cause.who.substr(0, cause.who.find(' ')) + ": " + hint);
+    result.notes.emplace_back(cause.who.substr(0, cause.who.find(' ')) + ": " + hint);
   }
   add_boost_note(trace, *outlier, result);
   add_softirq_note(trace, *outlier, result);
   add_complaint_notes(trace, result);
   if (!outlier->marked && !outlier->task.is_realtime()) {
-    result.notes.push_back("not a real-time thread; no real-time thread waited as long");
+    result.notes.emplace_back("not a real-time thread; no real-time thread waited as long");
   }
   if (outlier->ends_late) {
-    result.notes.push_back(
+    result.notes.emplace_back(
         "its timer is not in the trace: begin and end may both be earlier, by what passed between "
         "reading the clock and writing the mark");
   }

@@ -17,11 +17,11 @@ namespace {
 
 // The functions in which a thread gives the CPU away.
 bool sleeps(std::string_view function) {
-  static const std::set<std::string_view> kSleeping = {
+  static const std::set<std::string_view> sleeping = {
       "schedule",    "__schedule",       "schedule_timeout", "schedule_hrtimeout_range",
       "io_schedule", "preempt_schedule", "schedule_rtlock",  "schedule_preempt_disabled",
       "do_idle",     "default_idle_call"};
-  return kSleeping.contains(function);
+  return sleeping.contains(function);
 }
 
 struct Call {
@@ -116,7 +116,7 @@ void name_longest(const CallTree& tree, Explanation& result) {
     const std::string slept =
         fmt::format("{}() lasted {}, of which it slept {} in schedule(): sleeping is not latency",
                     asleep->function, us_text(asleep->duration_ns), us_text(asleep->slept_ns));
-    result.notes.push_back(slept);
+    result.notes.emplace_back(slept);
     result.evidence.push_back({asleep->line, slept});
   }
 }
@@ -135,11 +135,11 @@ Explanation explain_graph(const Trace& trace) {
   }
   const auto switches = std::ranges::count(trace.graph, GraphLine::Kind::kSwitch, &GraphLine::kind);
   if (switches > 0) {
-    result.notes.push_back(
+    result.notes.emplace_back(
         fmt::format("{} context switch{}: a duration across one includes other threads' time",
                     switches, switches == 1 ? "" : "es"));
   }
-  result.next.push_back(std::string(recording_command()));
+  result.next.emplace_back(std::string(recording_command()));
   return result;
 }
 

@@ -114,27 +114,27 @@ void add_longest_step(const Trace& trace, Explanation& result) {
     before = &events[i - 1];
   }
   if (before == nullptr || longest * 4 < latency) return;
-  result.notes.push_back(fmt::format("largest gap between lines: {} after line {}, {}",
-                                     us_text(longest), before->line, before->text));
+  result.notes.emplace_back(fmt::format("largest gap between lines: {} after line {}, {}",
+                                        us_text(longest), before->line, before->text));
 }
 
 void add_size_notes(const Trace& trace, Explanation& result) {
   const LatencyHeader& header = *trace.header;
   if (trace.last_ns > header.latency_us * 1'000) {
-    result.notes.push_back(fmt::format(
+    result.notes.emplace_back(fmt::format(
         "the header's {} count, not the last line's {}: the clock went on after the maximum was "
         "taken",
         us_text(header.latency_us * 1'000), us_text(trace.last_ns)));
   }
   if (header.written > header.shown) {
-    result.notes.push_back(fmt::format(
+    result.notes.emplace_back(fmt::format(
         "the buffer held the last {} of {} entries: {} were overwritten, the begin is not "
         "visible",
         header.shown, header.written, header.written - header.shown));
   }
   if (header.shown > trace.entries) {
-    result.notes.push_back(fmt::format("the text shows {} of the {} entries of the buffer",
-                                       trace.entries, header.shown));
+    result.notes.emplace_back(fmt::format("the text shows {} of the {} entries of the buffer",
+                                          trace.entries, header.shown));
   }
 }
 
@@ -151,7 +151,7 @@ void add_cost_note(const Trace& trace, Explanation& result) {
       static_cast<double>(std::min(sum / static_cast<int64_t>(steps.size()),
                                    std::max<int64_t>(steps[steps.size() / 2] * 2, 1'000))) /
       1e3;
-  result.notes.push_back(
+  result.notes.emplace_back(
       fmt::format("the function tracer was on, about {:.1f} us a line: without it the latency is "
                   "shorter; do not "
                   "quote it as the kernel's",
@@ -161,17 +161,18 @@ void add_cost_note(const Trace& trace, Explanation& result) {
 void add_kernel_note(const Trace& trace, Explanation& result) {
   const std::string& model = trace.header->preemption;
   if (!model.empty() && model != "preempt_rt" && model.find("rt") == std::string::npos) {
-    result.notes.push_back(fmt::format("preemption model \"{}\": not PREEMPT_RT", model));
+    result.notes.emplace_back(fmt::format("preemption model \"{}\": not PREEMPT_RT", model));
   }
 }
 
 // N in every line that is there: somebody waited for the CPU all the time.
 void add_need_resched_note(const Trace& trace, Explanation& result) {
   if (trace.events.size() < 3 || is_wakeup_tracer(trace)) return;
-  const size_t set =
+  const auto set =
       static_cast<size_t>(std::ranges::count_if(trace.events, &TraceEvent::need_resched));
   if (set * 10 < trace.events.size() * 9) return;
-  result.notes.push_back("need-resched was set in nearly every line: a thread waited for the CPU");
+  result.notes.emplace_back(
+      "need-resched was set in nearly every line: a thread waited for the CPU");
 }
 
 void add_evidence(const Trace& trace, Explanation& result) {
@@ -245,7 +246,7 @@ Explanation explain_latency_tracer(const Trace& trace) {
   add_need_resched_note(trace, result);
   add_kernel_note(trace, result);
   if (wakeup && header.rt_priority == 0) {
-    result.notes.push_back("not a real-time thread: it may wait as long as the scheduler likes");
+    result.notes.emplace_back("not a real-time thread: it may wait as long as the scheduler likes");
   }
   add_evidence(trace, result);
   const bool overwritten = header.written > header.shown || !trace.lost.empty();
@@ -256,7 +257,7 @@ Explanation explain_latency_tracer(const Trace& trace) {
         result.notes.begin(),
         fmt::format("{} of {} are not in the trace: what was done then is not provable",
                     us_text(hidden), us_text(*result.latency_ns)));
-    result.next.push_back(
+    result.next.emplace_back(
         "switch the function tracer off (options/function-trace 0), or enlarge the buffer "
         "(buffer_size_kb)");
   }

@@ -171,15 +171,16 @@ std::string event_counts(const Trace& trace, size_t most) {
     ++counts[event.name.empty() ? "(unnamed)" : event.name];
   }
   std::vector<std::pair<size_t, std::string>> sorted;
+  sorted.reserve(counts.size());
   for (const auto& [name, count] : counts) sorted.emplace_back(count, name);
   std::ranges::stable_sort(sorted, std::ranges::greater(), &std::pair<size_t, std::string>::first);
   std::vector<std::string> parts;
   for (const auto& [count, name] : sorted) {
     if (parts.size() == most) {
-      parts.push_back("...");
+      parts.emplace_back("...");
       break;
     }
-    parts.push_back(fmt::format("{} {}", name, count));
+    parts.emplace_back(fmt::format("{} {}", name, count));
   }
   return join(parts, ", ");
 }

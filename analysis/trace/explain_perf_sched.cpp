@@ -53,14 +53,14 @@ std::string comm_of(const PerfRow& row) { return row.task.substr(0, row.task.rfi
 
 // Kernel threads are named by the kernel: what only looks like one is somebody's program.
 std::string imitated_thread(const std::string& comm) {
-  static const std::vector<std::string> kKernel = {"kworker", "ksoftirqd", "kthreadd", "migration",
-                                                   "kswapd",  "rcu_sched", "kauditd"};
+  static const std::vector<std::string> kernel_threads = {
+      "kworker", "ksoftirqd", "kthreadd", "migration", "kswapd", "rcu_sched", "kauditd"};
   std::string bare = comm;
   while (!bare.empty() && (bare.front() == '.' || bare.front() == ' ')) bare.erase(0, 1);
   const std::string stem = bare.substr(0, bare.find('/'));
-  if (comm == bare && std::ranges::find(kKernel, stem) != kKernel.end()) return {};
+  if (comm == bare && std::ranges::find(kernel_threads, stem) != kernel_threads.end()) return {};
   if (stem.size() < 6) return {};
-  return nearest_word(stem, kKernel).value_or("");
+  return nearest_word(stem, kernel_threads).value_or("");
 }
 
 const PerfRow* measuring_row(const std::vector<PerfRow>& rows) {
@@ -87,17 +87,17 @@ Explanation explain_rows(const std::vector<PerfRow>& rows, std::string_view name
   result.evidence.push_back({late.line, late.task});
   result.evidence.push_back(
       {busiest.line, fmt::format("{}: most switches, {}", busiest.task, busiest.switches)});
-  result.notes.push_back(
+  result.notes.emplace_back(
       fmt::format("busiest: {} with {} switches", busiest.task, busiest.switches));
   for (const PerfRow& row : rows) {
     const std::string like = imitated_thread(comm_of(row));
     if (like.empty()) continue;
-    result.notes.push_back(fmt::format(
+    result.notes.emplace_back(fmt::format(
         "line {}: {} is not a kernel thread, though its name looks like {}: an unknown program, {} "
         "switches; the run is contaminated, find out what it is",
         row.line, row.task, like, row.switches));
   }
-  result.notes.push_back("the table is in milliseconds");
+  result.notes.emplace_back("the table is in milliseconds");
   result.next.emplace_back(recording_command());
   return result;
 }

@@ -114,7 +114,7 @@ class RtlaReader {
            .length_ns = *total_ - sum,
            .cpu = cpu_});
     } else if (sum > *total_) {
-      result_.notes.push_back(
+      result_.notes.emplace_back(
           fmt::format("its parts are {} more than the whole", us_text(sum - *total_)));
     }
     result_.latency_ns = total_;
@@ -134,9 +134,9 @@ class RtlaReader {
                                    us_text(*total_), us_text(largest->length_ns), what);
     if (largest->kind != SegmentKind::kLateTimer) return;
     result_.conclusion = Conclusion::kUnknown;
-    result_.notes.push_back("rtla gives the delay of the interrupt, not its reason");
-    result_.next.push_back("-e preemptirq beside timerlat: who has interrupts off");
-    result_.next.push_back("rtla hwnoise: whether firmware takes the CPU");
+    result_.notes.emplace_back("rtla gives the delay of the interrupt, not its reason");
+    result_.next.emplace_back("-e preemptirq beside timerlat: who has interrupts off");
+    result_.next.emplace_back("rtla hwnoise: whether firmware takes the CPU");
   }
 
   Explanation result_;

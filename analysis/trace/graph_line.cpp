@@ -2,6 +2,7 @@
 
 #include "analysis/trace/graph_line.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "analysis/trace/scan.h"
@@ -11,11 +12,9 @@ namespace rtsweep {
 namespace {
 
 bool is_function(std::string_view name) {
-  if (name.empty()) return false;
-  for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '.') return false;
-  }
-  return true;
+  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '.';
+  });
 }
 
 // "  f();", "  f() {", "  }", "  } /* f */": two blanks of indentation for each call.
@@ -78,10 +77,10 @@ std::optional<GraphLine> parse_graph_body(std::string_view body) {
   return line;
 }
 
-std::optional<GraphLine> parse_graph_line(std::string_view text) {
+std::optional<GraphLine> parse_graph_line(std::string_view line) {
   std::optional<int64_t> time;
-  scan::blanks(text);
-  std::string_view rest = text;
+  scan::blanks(line);
+  std::string_view rest = line;
   if (const auto seconds = scan::seconds(rest)) {
     scan::blanks(rest);
     if (!scan::literal(rest, "|")) return std::nullopt;
@@ -91,11 +90,11 @@ std::optional<GraphLine> parse_graph_line(std::string_view text) {
   const auto cpu = scan::natural(rest);
   if (!cpu || *cpu > 65'535 || !scan::literal(rest, ")")) return std::nullopt;
   if (rest.starts_with(' ')) rest.remove_prefix(1);
-  auto line = parse_graph_body(rest);
-  if (!line) return std::nullopt;
-  line->cpu = static_cast<int>(*cpu);
-  line->time_ns = time;
-  return line;
+  auto parsed = parse_graph_body(rest);
+  if (!parsed) return std::nullopt;
+  parsed->cpu = static_cast<int>(*cpu);
+  parsed->time_ns = time;
+  return parsed;
 }
 
 }  // namespace rtsweep

@@ -6,17 +6,12 @@
 
 #include <algorithm>
 #include <map>
-#include <span>
 
 #include "analysis/trace/scan.h"
+#include "analysis/trace/timer_expiry.h"
 
 namespace rtsweep {
 namespace {
-
-constexpr size_t kNeighbours = 2'000;             // events looked at for the clocks' difference
-constexpr size_t kFarthestEntry = 5'000;          // events looked back for a timer's callback
-constexpr size_t kFarthestStart = 100'000;        // events looked back for a timer's start
-constexpr int64_t kLatestTimer = 10'000'000'000;  // later than that is another clock
 
 bool is_print(const TraceEvent& event) {
   return event.name == "print" || event.name == "tracing_mark_write" || event.name == "bprint";
@@ -30,39 +25,6 @@ bool wakes(const TraceEvent& event, const TaskRef& task) {
 bool starts(const TraceEvent& event, const TaskRef& task) {
   const auto change = sched_switch(event);
   return change && change->next.same_thread(task);
-}
-
-// Back from events[index] on its CPU to the hrtimer_expire_entry that it happens in.
-std::optional<size_t> expiring_timer(const Trace& trace, size_t index) {
-  const TraceEvent& waking = trace.events[index];
-  for (size_t i = index; i-- > 0 && index - i < kFarthestEntry;) {
-    const TraceEvent& event = trace.events[i];
-    if (event.cpu != waking.cpu) continue;
-    if (event.name == "hrtimer_expire_exit" || is_switch(event)) return std::nullopt;
-    if (event.name == "hrtimer_expire_entry") return i;
-  }
-  return std::nullopt;
-}
-
-// The trace clock less the timer's: `now` is read a little before the event is written, and
-// other timers may have run in between, so the least of its neighbours is the best.
-int64_t clock_difference(const Trace& trace, size_t index) {
-  const auto difference = [](const TraceEvent& event) -> std::optional<int64_t> {
-    const auto now = number_field(event.text, "now");
-    if (!now) return std::nullopt;
-    return event.time_ns - *now;
-  };
-  constexpr int64_t kSameClock = 100'000;
-  const int64_t here = difference(trace.events[index]).value_or(0);
-  int64_t least = here;
-  const size_t first = index - std::min(index, kNeighbours);
-  const size_t last = std::min(index + kNeighbours, trace.events.size());
-  for (const TraceEvent& event : std::span(trace.events).subspan(first, last - first)) {
-    if (event.name != "hrtimer_expire_entry") continue;
-    const auto there = difference(event);
-    if (there && *there<least&& * there> here - kSameClock) least = *there;
-  }
-  return least;
 }
 
 // The priority of a thread that has been named without one.
@@ -328,32 +290,12 @@ std::optional<int64_t> latency_hit(const TraceEvent& event) {
   return static_cast<int64_t>(*latency);
 }
 
-std::optional<int64_t> programmed_expiry(const Trace& trace, size_t index) {
-  const auto entry = expiring_timer(trace, index);
-  if (!entry) return std::nullopt;
-  const TraceEvent& expires = trace.events[*entry];
-  const std::string_view timer = field(expires.text, "hrtimer");
-  if (timer.empty() || !number_field(expires.text, "now")) return std::nullopt;
-  for (size_t i = *entry; i-- > 0 && *entry - i < kFarthestStart;) {
-    const TraceEvent& event = trace.events[i];
-    if (event.name != "hrtimer_start" || field(event.text, "hrtimer") != timer) continue;
-    // What was asked for; `expires` is later by the slack of ordinary threads.
-    auto programmed = number_field(event.text, "softexpires");
-    if (!programmed) programmed = number_field(event.text, "expires");
-    if (!programmed) return std::nullopt;
-    const int64_t time = *programmed + clock_difference(trace, *entry);
-    if (time > expires.time_ns || time < expires.time_ns - kLatestTimer) return std::nullopt;
-    return time;
-  }
-  return std::nullopt;
-}
-
 std::optional<Outlier> find_outlier(const Trace& trace, int64_t breakpoint_ns) {
   if (auto outlier = cyclictest_outlier(trace)) return in_order(*outlier);
   if (auto outlier = timerlat_outlier(trace)) return in_order(*outlier);
   const LongestWait longest(trace);
-  const auto realtime = longest.realtime();
-  const auto any = longest.any();
+  auto realtime = longest.realtime();
+  auto any = longest.any();
   if (!realtime) return any;
   if (realtime->latency_ns() >= breakpoint_ns || !any || any->latency_ns() < breakpoint_ns) {
     return realtime;

@@ -40,9 +40,4 @@ std::optional<Outlier> find_outlier(const Trace& trace, int64_t breakpoint_ns);
 // cyclictest's words in an event's text: the latency in microseconds.
 std::optional<int64_t> latency_hit(const TraceEvent& event);
 
-// The programmed expiry, in the trace clock's time, of the timer whose callback runs at
-// events[index] (a waking). Its hrtimer_start must be in the trace; hrtimer_expire_entry's
-// `now` gives the difference of the clocks, to about a microsecond.
-std::optional<int64_t> programmed_expiry(const Trace& trace, size_t index);
-
 }  // namespace rtsweep

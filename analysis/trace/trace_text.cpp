@@ -9,6 +9,7 @@
 
 #include "analysis/trace/event_line.h"
 #include "analysis/trace/graph_line.h"
+#include "analysis/trace/line_parts.h"
 #include "analysis/trace/scan.h"
 #include "analysis/trace/trace_header.h"
 #include "runner/base/text.h"
@@ -23,32 +24,6 @@ constexpr int64_t kOtherTrace = 60'000'000'000;  // events this far apart, prose
 constexpr size_t kMostRemarks = 200;
 constexpr size_t kMostDamaged = 200;
 constexpr size_t kMostStack = 128;
-
-bool is_cut(std::string_view line) {
-  const std::string_view bare = trim(line);
-  return bare == "[...]" || bare == "[…]" || bare == "..." || bare == "…" || bare == "[snip]" ||
-         bare == "<snip>";
-}
-
-bool is_rule(std::string_view line) {
-  return line.size() >= 3 && line.find_first_not_of("-= ") == std::string_view::npos;
-}
-
-// What the kernel says in its log when it notices that something was late.
-bool is_complaint(std::string_view line) {
-  static constexpr std::string_view kComplaints[] = {"NOHZ tick-stop error",
-                                                     "NOHZ: local_softirq_pending",
-                                                     "RT throttling activated",
-                                                     "Boost inversion",
-                                                     "self-detected stall",
-                                                     "detected stalls on",
-                                                     "soft lockup",
-                                                     "hard LOCKUP",
-                                                     "scheduling while atomic",
-                                                     "sched: DL replenish lagged"};
-  return std::any_of(std::begin(kComplaints), std::end(kComplaints),
-                     [line](auto words) { return line.find(words) != std::string_view::npos; });
-}
 
 // Builds the traces of one text, line by line.
 class TraceReader {
@@ -70,8 +45,7 @@ class TraceReader {
   Result<std::vector<Trace>> take() {
     close();
     if (traces_.empty()) return nothing_found();
-    for (size_t i = 0; i < traces_.size(); ++i) {
-      Trace& trace = traces_[i];
+    for (Trace& trace : traces_) {
       trace.source = traces_.size() > 1 ? fmt::format("{}:{}", name_, trace.line) : name_;
       trace.remarks = remarks_;
     }
@@ -290,64 +264,11 @@ class TraceReader {
   Kind last_kind_ = Kind::kOther;
 };
 
-// "<4>[10363.661789] ", "[   12.345678][  T123] "
-std::string_view without_printk(std::string_view line, bool& from_log) {
-  std::string_view rest = line;
-  if (rest.starts_with('<')) {
-    scan::literal(rest, "<");
-    if (!scan::natural(rest) || !scan::literal(rest, ">")) return line;
-  }
-  if (!scan::literal(rest, "[")) return line;
-  scan::blanks(rest);
-  if (!scan::seconds(rest) || !scan::literal(rest, "]")) return line;
-  from_log = true;
-  if (rest.starts_with("[ ") || rest.starts_with("[T") || rest.starts_with("[C")) {
-    const size_t close = rest.find(']');
-    if (close != std::string_view::npos && close < 12) rest.remove_prefix(close + 1);
-  }
-  if (rest.starts_with(' ')) rest.remove_prefix(1);
-  return rest;
-}
-
-}  // namespace
-
-std::string_view without_prefixes(std::string_view line, bool& from_log) {
-  while (true) {
-    const size_t begin = line.find_first_not_of(' ');
-    if (begin == std::string_view::npos || line[begin] != '>') break;
-    line.remove_prefix(begin + 1);
-  }
-  constexpr std::string_view kSyslog = " kernel: ";
-  const size_t syslog = line.substr(0, 80).find(kSyslog);
-  if (syslog != std::string_view::npos && line.substr(syslog + kSyslog.size()).starts_with('[')) {
-    line.remove_prefix(syslog + kSyslog.size());
-  }
-  return without_printk(line, from_log);
-}
-
-namespace {
-
-// Mail programs put no-break spaces (U+00A0) where several blanks stood.
-std::string with_plain_blanks(std::string_view text) {
-  constexpr std::string_view kNoBreak = "\xc2\xa0";
-  std::string plain;
-  while (true) {
-    const size_t at = text.find(kNoBreak);
-    plain += text.substr(0, at);
-    if (at == std::string_view::npos) return plain;
-    plain += ' ';
-    text.remove_prefix(at + kNoBreak.size());
-  }
-}
-
 }  // namespace
 
 Result<std::vector<Trace>> parse_trace(std::string_view text, std::string_view name) {
-  std::string plain;
-  if (text.find("\xc2\xa0") != std::string_view::npos) {
-    plain = with_plain_blanks(text);
-    text = plain;
-  }
+  const std::string plain = with_plain_blanks(text);
+  text = plain;
   TraceReader reader(name);
   while (!text.empty()) {
     const size_t end = text.find('\n');

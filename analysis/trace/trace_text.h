@@ -20,8 +20,4 @@ namespace rtsweep {
 // they are worth depends on where they stand.
 Result<std::vector<Trace>> parse_trace(std::string_view text, std::string_view name);
 
-// A line without what others put in front of it: the quotation marks of a mail, printk's
-// time and level, syslog's "Oct  6 13:44:53 host kernel:".
-std::string_view without_prefixes(std::string_view line, bool& from_log);
-
 }  // namespace rtsweep
