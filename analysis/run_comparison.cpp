@@ -54,6 +54,24 @@ Cell without(Cell cell, const std::set<std::string>& factors) {
 using Key = std::pair<bool, Cell>;
 using Grouped = std::map<Key, Trials>;
 
+// By the old plan's factors and levels, real time first.
+void sort_as_planned(std::vector<Key>& keys, const RunReport& report) {
+  const auto rank = [&](const Key& key) {
+    std::vector<size_t> indices = {key.first ? size_t{1} : size_t{0}};
+    for (const std::string& factor : report.factors) {
+      const auto levels = report.levels.find(factor);
+      const auto level = key.second.find(factor);
+      if (levels == report.levels.end() || level == key.second.end()) continue;
+      const auto& all = levels->second;
+      indices.push_back(
+          static_cast<size_t>(std::find(all.begin(), all.end(), level->second) - all.begin()));
+    }
+    return indices;
+  };
+  std::stable_sort(keys.begin(), keys.end(),
+                   [&](const Key& a, const Key& b) { return rank(a) < rank(b); });
+}
+
 // Also the cells in their order of measurement.
 Grouped group(const RunReport& report, const std::set<std::string>& compared, ComparedSide& side,
               std::vector<Key>& order) {
@@ -215,6 +233,9 @@ Result<RunComparison> compare_runs(const RunReport& old_report, const RunReport&
   std::vector<Key> old_order, new_order;
   const Grouped olds = group(old_report, compared, comparison.old_side, old_order);
   const Grouped news = group(new_report, compared, comparison.new_side, new_order);
+
+  sort_as_planned(old_order, old_report);
+  sort_as_planned(new_order, old_report);
 
   std::vector<statistics::CellRuns> runs;
   for (const Key& key : old_order) {

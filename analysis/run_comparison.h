@@ -33,7 +33,7 @@ struct ComparedCell {
 struct RunComparison {
   ComparedSide old_side, new_side;
   statistics::CompareRules rules;
-  std::vector<ComparedCell> cells;  // those that both sides measured, in the old one's order
+  std::vector<ComparedCell> cells;  // those that both sides measured, in the plan's order
   std::vector<Cell> only_old, only_new;
 
   // The answer over all cells: a regression anywhere; else unclear if any cell is; else worse

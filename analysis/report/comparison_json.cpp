@@ -47,11 +47,12 @@ Json json_of(const ComparedCell& cell) {
                {"old_trials", result.old_runs},
                {"new_trials", result.new_runs},
                {"interleaved", result.interleaved},
+               {"tested", result.tested},
                {"p_worse", number(result.p_worse)},
                {"p_worse_in_family", number(result.p_worse_in_family)},
                {"pairs_missing", known(result.pairs_missing)},
-               {"typical_worst", result.tested ? json_of(result.typical_worst) : Json()},
-               {"run_maximum", result.tested ? json_of(result.run_maximum) : Json()},
+               {"typical_worst", json_of(result.typical_worst)},
+               {"run_maximum", json_of(result.run_maximum)},
                {"text", cell.sentence}};
   if (!cell.not_comparable.empty()) json["not_comparable"] = cell.not_comparable;
   return json;

@@ -52,7 +52,7 @@ std::string levels_text(const Cell& levels) {
 void write_side(TextPage& page, std::string_view name, const ComparedSide& side) {
   std::string text = side.run;
   if (!side.levels.empty()) text += ": " + levels_text(side.levels);
-  text += fmt::format(", {} trials", side.usable);
+  text += fmt::format(", {} trial{}", side.usable, side.usable == 1 ? "" : "s");
   if (side.unusable > 0) text += fmt::format(" ({} more not usable)", side.unusable);
   page.field(name, printable(text));
 }
@@ -91,6 +91,10 @@ class CellNames {
 
 std::string change(const statistics::Endpoint& endpoint) {
   const auto percent = [](double ratio) { return (ratio - 1) * 100; };
+  if (std::isnan(endpoint.ratio.log_ratio)) return "-";
+  if (std::isinf(endpoint.interval.upper)) {
+    return fmt::format("{:+.0f} % [?]", percent(endpoint.ratio.ratio()));
+  }
   return fmt::format("{:+.0f} % [{:+.0f}, {:+.0f}]", percent(endpoint.ratio.ratio()),
                      percent(endpoint.interval.lower), percent(endpoint.interval.upper));
 }
@@ -98,19 +102,33 @@ std::string change(const statistics::Endpoint& endpoint) {
 void write_table(TextPage& page, const RunComparison& comparison, const CellNames& names) {
   TextTable table({"cell", "typical worst", "run maximum", "answer"}, 1);
   for (const ComparedCell& cell : comparison.cells) {
-    const bool tested = cell.result.tested;
-    table.add({names.of(cell), tested ? change(cell.result.typical_worst) : "-",
-               tested ? change(cell.result.run_maximum) : "-", in_capitals(cell.result.answer)});
+    table.add({names.of(cell), change(cell.result.typical_worst), change(cell.result.run_maximum),
+               in_capitals(cell.result.answer)});
   }
   page.lines(table.lines(TextPage::kWidth, 2));
   page.line();
-  page.wrapped("Change of the new side against the old, with its 90 % interval.", 2, "  ");
+  page.wrapped(
+      "Change of the new side against the old, with its 90 % interval ([?]: too few trials to "
+      "know).",
+      2, "  ");
 }
 
+// Cells of which the same is said share a sentence.
 void write_sentences(TextPage& page, const RunComparison& comparison, const CellNames& names) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> sentences;
   for (const ComparedCell& cell : comparison.cells) {
+    const auto same = std::find_if(sentences.begin(), sentences.end(), [&](const auto& sentence) {
+      return sentence.first == cell.sentence;
+    });
+    if (same == sentences.end()) {
+      sentences.push_back({cell.sentence, {names.of(cell)}});
+    } else {
+      same->second.push_back(names.of(cell));
+    }
+  }
+  for (const auto& [sentence, cells] : sentences) {
     page.line();
-    page.wrapped(cell.sentence, 2, names.of(cell) + ": ");
+    page.wrapped(join(cells, ", ") + ": " + sentence, 2);
   }
 }
 
