@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
+#include "analysis/statistics/moments.h"
 #include "analysis/statistics/multiplicity.h"
 #include "analysis/statistics/power.h"
 
@@ -98,6 +100,16 @@ Endpoint endpoint_of(const CellRuns& cell, Reading reading, VariancePrior prior,
   return endpoint;
 }
 
+// The ratio that was seen, when there are too few runs to say how sure it is.
+Endpoint seen_only(const CellRuns& cell, Reading reading, double margin) {
+  const double ratio =
+      mean(values_of(cell.new_runs, reading)) - mean(values_of(cell.old_runs, reading));
+  constexpr double kOpen = std::numeric_limits<double>::infinity();
+  return {.ratio = {.log_ratio = ratio, .standard_error = kOpen, .variance = {}},
+          .margin = margin,
+          .interval = {0, kOpen}};
+}
+
 Answer answer_of(bool worse, bool within_margin) {
   if (worse) return within_margin ? Answer::kWorseWithinMargin : Answer::kRegression;
   return within_margin ? Answer::kNoRegression : Answer::kUnclear;
@@ -126,7 +138,11 @@ CellComparison test_cell(const CellRuns& runs, VariancePrior typical_prior,
                       .new_runs = runs.new_runs.size(),
                       .interleaved = runs.interleaved,
                       .tested = can_be_tested(runs)};
-  if (!cell.tested) return cell;
+  if (!cell.tested) {
+    cell.typical_worst = seen_only(runs, kTypicalWorst, rules.typical_margin);
+    cell.run_maximum = seen_only(runs, kRunMaximum, rules.maximum_margin);
+    return cell;
+  }
   cell.typical_worst = endpoint_of(runs, kTypicalWorst, typical_prior, rules.typical_margin);
   cell.run_maximum = endpoint_of(runs, kRunMaximum, maximum_prior, rules.maximum_margin);
   cell.p_worse = either(cell.typical_worst.p_worse, cell.run_maximum.p_worse);

@@ -63,7 +63,10 @@ struct CellComparison {
   Answer answer = Answer::kUnclear;
   bool improved = false;
   std::optional<uint64_t> pairs_missing;  // of an unclear answer; nothing: out of reach
-  bool tested = false;                    // false: too few runs for any test
+
+  // False: too few runs for any test. The endpoints then have the ratio that was seen (NaN without
+  // runs) and an open interval.
+  bool tested = false;
 };
 
 // Fewer cannot be tested: the cell stays unclear.
