@@ -22,13 +22,17 @@ constexpr int kCostWakeups = 51;
 // Names of threads that tracefs remembers; its own default is 128.
 constexpr char kSavedCmdlines[] = "4096";
 
-// One part in 256 of the memory for all buffers, and as much again for their snapshots.
-int64_t buffer_kib_by_memory(size_t cpus) {
+// Enough for the window and for outliers of ten breakpoints at 64 KiB a millisecond, eight times as
+// much with functions; at most one part in 256 of the memory for all buffers, and as much
+// again for their snapshots. No more than needed: a snapshot is read from its old end.
+int64_t fitting_buffer_kib(const CaptureSpec& spec, size_t cpus) {
   const std::string total = colon_field(text_of(HostRoot(), "proc/meminfo"), "MemTotal");
   const std::vector<std::string> parts = words(total);
   const int64_t kib = parts.empty() ? 0 : number_in(parts.front()).value_or(0);
-  return std::clamp<int64_t>(kib / 256 / static_cast<int64_t>(std::max<size_t>(cpus, 1)), 512,
-                             8192);
+  const int64_t most = kib / 256 / static_cast<int64_t>(std::max<size_t>(cpus, 1));
+  const int64_t span_us = spec.window_us + 10 * spec.breakpoint_us;
+  const int64_t wanted = span_us * 64 / 1000 * (spec.functions.empty() ? 1 : 8);
+  return std::max<int64_t>(256, std::min(wanted, most));
 }
 
 int64_t clock_ns(clockid_t clock) {
@@ -87,7 +91,7 @@ Result<void> Capture::set_up() {
   RTSWEEP_TRY(const std::string header, top.read("events/header_page"));
   RTSWEEP_TRY(layout_, parse_header_page(header));
   RTSWEEP_CHECK_OK(trace_.write("trace_clock", "mono"));
-  result_.buffer_kib = spec_.buffer_kib.value_or(buffer_kib_by_memory(cpus_.size()));
+  result_.buffer_kib = spec_.buffer_kib.value_or(fitting_buffer_kib(spec_, cpus_.size()));
   RTSWEEP_CHECK_OK(trace_.write("buffer_size_kb", std::to_string(result_.buffer_kib)));
   RTSWEEP_CHECK_OK(set_watch());
   RTSWEEP_TRY(TracedEvents traced, enable_events(trace_, spec_));

@@ -35,6 +35,14 @@ void keep_off(const std::vector<int>& measured) {
   if (CPU_COUNT(&set) > 0) ::sched_setaffinity(0, sizeof set, &set);
 }
 
+// Before all that is not real-time, so that little time passes until the next snapshot can be
+// taken; behind all that is.
+void go_before_loads() {
+  sched_param parameters{};
+  parameters.sched_priority = 1;
+  ::sched_setscheduler(0, SCHED_FIFO, &parameters);
+}
+
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
@@ -106,6 +114,7 @@ void SnapshotWatch::end() {
 // What came right before the end is taken too.
 void SnapshotWatch::watch(const std::vector<int>& measured) {
   keep_off(measured);
+  go_before_loads();
   pollfd fds[] = {{.fd = pipe_.get(), .events = POLLIN, .revents = 0},
                   {.fd = stop_.get(), .events = POLLIN, .revents = 0}};
   while (fds[1].revents == 0) {
