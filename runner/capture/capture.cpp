@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "runner/base/text.h"
+#include "runner/capture/hit_times.h"
 #include "runner/capture/planted_wakeups.h"
 #include "runner/capture/trace_events.h"
 #include "runner/host/host_root.h"
@@ -23,8 +24,8 @@ constexpr int kCostWakeups = 51;
 constexpr char kSavedCmdlines[] = "4096";
 
 // Enough for the window and for outliers of ten breakpoints at 64 KiB a millisecond, eight times as
-// much with functions; at most one part in 256 of the memory for all buffers, and as much
-// again for their snapshots. No more than needed: a snapshot is read from its old end.
+// much with functions; at most one part in 256 of the memory for all of them. No more than
+// needed: what was recorded is read from its old end.
 int64_t fitting_buffer_kib(const CaptureSpec& spec, size_t cpus) {
   const std::string total = colon_field(text_of(HostRoot(), "proc/meminfo"), "MemTotal");
   const std::vector<std::string> parts = words(total);
@@ -105,32 +106,32 @@ Result<void> Capture::set_watch() {
   result_.method = "break";
   result_.why = "the plan says so";
   if (spec_.method == "break") return spec_.stacks ? add_stacks(trace_) : Result<void>();
-  auto watch = SnapshotWatch::set(trace_, spec_, layout_);
+  auto watch = OutlierWatch::set(trace_, spec_, layout_);
   if (watch) {
     watch_ = std::move(*watch);
-    result_.method = "snapshot";
+    result_.method = "trigger";
     result_.why.clear();
     return {};
   }
-  if (spec_.method == "snapshot") return std::move(watch).error();
+  if (spec_.method == "trigger") return std::move(watch).error();
   result_.why = watch.error().message();
   return spec_.stacks ? add_stacks(trace_) : Result<void>();
 }
 
 Result<void> Capture::prove(int priority) {
   for (const int cpu : cpus_) RTSWEEP_CHECK_OK(prove_on(cpu, priority));
+  if (watch_) RTSWEEP_CHECK_OK(watch_->arm());
   RTSWEEP_TRY(const PlantedWakeups traced, plant_wakeups(cpus_.front(), priority, kCostWakeups));
   result_.traced_us = traced.median_us();
   return {};
 }
 
 // A wakeup must be recorded; where the kernel sees outliers itself, it must have seen it, and
-// have taken the snapshot.
+// have stopped recording.
 Result<void> Capture::prove_on(int cpu, int priority) {
   if (watch_) RTSWEEP_CHECK_OK(watch_->arm_for_proof());
   RTSWEEP_TRY(const PlantedWakeups planted, plant_wakeups(cpu, priority, kProofWakeups));
-  const std::string buffer = fmt::format("per_cpu/cpu{}/{}", cpu, watch_ ? "snapshot" : "trace");
-  RTSWEEP_TRY(const std::string recorded, trace_.read(buffer));
+  RTSWEEP_TRY(const std::string recorded, trace_.read(fmt::format("per_cpu/cpu{}/trace", cpu)));
   const std::string pid = fmt::format("pid={} ", planted.pid);
   if (recorded.find("sched_waking: comm=cyclictest " + pid) == std::string::npos ||
       recorded.find("next_comm=cyclictest next_" + pid) == std::string::npos) {
@@ -138,7 +139,8 @@ Result<void> Capture::prove_on(int cpu, int priority) {
   }
   if (!watch_) return {};
   const std::vector<LateWakeup> hits = watch_->hits();
-  if (std::ranges::find(hits, planted.pid, &LateWakeup::pid) != hits.end()) return {};
+  RTSWEEP_TRY(const bool stopped, watch_->has_stopped());
+  if (stopped && std::ranges::find(hits, planted.pid, &LateWakeup::pid) != hits.end()) return {};
   return Error(Errc::kBadData,
                fmt::format("no planted wakeup on CPU {} fired the trigger of outliers", cpu));
 }
@@ -165,9 +167,8 @@ Result<void> Capture::save_broken(const CyclictestSpike& spike, int pid) {
                   .cpu = cpus_.at(static_cast<size_t>(spike.thread)),
                   .at_ns = stopped_ns,
                   .expiry_ns = (spike.timestamp_us - spike.latency) * 1000,
-                  .latency_ns = spike.latency * 1000,
                   .until_sleep_ns = spike.latency * 1000};
-  RTSWEEP_TRY(trace.cpus, read_all_pages(trace_.directory(), "trace_pipe_raw", layout_));
+  RTSWEEP_TRY(trace.cpus, read_all_pages(trace_.directory(), layout_));
   keep_window(trace.cpus, trace.wakeup.expiry_ns - spec_.window_us * 1000, layout_);
   RTSWEEP_CHECK_OK(trace_.write("trace", ""));
   RTSWEEP_CHECK_OK(trace_.write("tracing_on", "1"));
@@ -188,6 +189,7 @@ void Capture::take_hits(std::span<const CyclictestSpike> spikes) {
                             .at_us = spike.timestamp_us});
   }
   result_.hits_complete = spikes.size() < kMostSpikes;
+  if (watch_) complete_times(result_.hits, watch_->late());
 }
 
 Result<std::vector<TraceFile>> Capture::finish(std::span<const CyclictestSpike> spikes) {
