@@ -128,11 +128,10 @@ class TrialRunner {
     SystemCommands commands;
     MeasurementCounters counters{.begin = read_counters(host_, commands)};
     for (LoadRunner& load : loads_) load.measurement_begins();
-    const ObserverWatch observer;
     if (capture_) capture_->begin();
     RTSWEEP_TRY(ProbeEnd end, run_parts(cpus));
-    counters.observer = observer.cost();
-    if (capture_) end_capture(*counters.observer);
+    if (capture_) end_capture();
+    counters.observer = observer_;
     for (LoadRunner& load : loads_) load.measurement_ends(end.wall_s);
     counters.end = read_counters(host_, commands);
     end.disk_full = is_full(scratch_);
@@ -164,6 +163,7 @@ class TrialRunner {
 
   Result<ProbeEnd> run_part(const ProbeSpec& probe, const std::vector<int>& cpus) {
     RTSWEEP_TRY(ProbeEnd end, probe_command(probe, cpus));
+    const ObserverWatch observer;
     // Its measuring threads are SCHED_FIFO; the one that starts and ends them is not, and
     // must not wait behind hundreds of the load's.
     RTSWEEP_TRY(ChildProcess child,
@@ -173,6 +173,7 @@ class TrialRunner {
       RTSWEEP_TRY(numa_maps_, read_numa_maps(child.pid()));
     }
     RTSWEEP_TRY(const ExitStatus status, wait_for_probe(child, probe, end));
+    add_observer(observer.cost());
     end.exit_code = status.code;
     end.signal = status.signal;
     return end;
@@ -209,12 +210,21 @@ class TrialRunner {
   }
 
   // What saving traces cost is told apart: it is not the price of being watched.
-  void end_capture(ObserverCost& observer) {
+  void end_capture() {
     capture_->end();
-    const ObserverCost cost = capture_->cost();
-    observer.cpu_s = std::max(0.0, observer.cpu_s - cost.cpu_s);
-    observer.switches = std::max<int64_t>(0, observer.switches - cost.switches);
-    observer.preemptions = std::max<int64_t>(0, observer.preemptions - cost.preemptions);
+    const ObserverCost& saving = capture_->cost();
+    observer_.cpu_s = std::max(0.0, observer_.cpu_s - saving.cpu_s);
+    observer_.switches = std::max<int64_t>(0, observer_.switches - saving.switches);
+    observer_.preemptions = std::max<int64_t>(0, observer_.preemptions - saving.preemptions);
+  }
+
+  // Only while a probe runs: what is done between two of its parts disturbs none.
+  void add_observer(const ObserverCost& part) {
+    observer_.wall_s += part.wall_s;
+    observer_.cpu_s += part.cpu_s;
+    observer_.switches += part.switches;
+    observer_.preemptions += part.preemptions;
+    observer_.cpus = part.cpus;
   }
 
   Result<void> put_outliers() {
@@ -302,6 +312,7 @@ class TrialRunner {
   int parts_ = 0;       // runs of the probe so far
   bool broke_ = false;  // the last one ended at an outlier
   std::string numa_maps_;
+  ObserverCost observer_;
 };
 
 }  // namespace
