@@ -90,6 +90,23 @@ Gap longest_gap(const Trace& trace, int cpu, int64_t begin_ns, int64_t end_ns) {
   return longest;
 }
 
+// Events come in bursts, on all CPUs at once where timers are aligned: a gap is a surprise only
+// where gaps like it are rare.
+double quiet_share(const Trace& trace, int cpu, const Gap& gap, int64_t outside) {
+  std::vector<int64_t> times;
+  for (const TraceEvent& event : trace.events) {
+    if (event.cpu != cpu) times.push_back(event.time_ns);
+  }
+  std::ranges::sort(times);
+  int64_t quiet = 0;
+  for (size_t i = 1; i < times.size(); ++i) {
+    const int64_t length = times[i] - times[i - 1];
+    const bool same = times[i - 1] <= gap.begin_ns && times[i] >= gap.end_ns;
+    if (!same && length * 2 >= gap.length_ns()) quiet += length;
+  }
+  return static_cast<double>(quiet) / static_cast<double>(outside);
+}
+
 void count_others(const Trace& trace, int cpu, Gap& gap) {
   const auto [first, last] = std::ranges::minmax_element(trace.events, {}, &TraceEvent::time_ns);
   size_t all = 0;
@@ -102,6 +119,7 @@ void count_others(const Trace& trace, int cpu, Gap& gap) {
   if (outside > 0) {
     gap.expected = static_cast<double>(all - gap.other_events) *
                    static_cast<double>(gap.length_ns()) / static_cast<double>(outside);
+    gap.quiet_share = quiet_share(trace, cpu, gap, outside);
   }
 }
 

@@ -7,6 +7,7 @@
 // timer for 95.001000000 of CLOCK_MONOTONIC. The trace clock is 5 s ahead of that, as
 // hrtimer_expire_entry's `now` shows: the programmed expiry is at 100.001000 of the trace.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "analysis/trace/explain.h"
@@ -398,6 +399,28 @@ TEST(ExplainEvents, SaysThatTheWholeMachineStoodStillWhenNoCpuHadAnEvent) {
   EXPECT_EQ(explanation.cause, SegmentKind::kMachineSilent);
   EXPECT_THAT(segments_of(explanation)[0], Pair("machine_silent", 310));
   EXPECT_THAT(explanation.headline, HasSubstr("firmware (SMI) or a hypervisor"));
+}
+
+TEST(ExplainEvents, DoesNotTakeThePauseBetweenBurstsForAMachineThatStoodStill) {
+  // CPU 0 has 40 events in 20 us at the begin of each 400 us, as threads with one interval
+  // have them: 250 us without one are no surprise, though 25 were to be expected.
+  std::string others;
+  for (int burst = 0; burst <= 800; burst += 400) {
+    for (int i = 0; i < 40; ++i) {
+      others += fmt::format("            make-9       [000] .....   100.{:06}: user_event: busy\n",
+                            burst + 200 + i / 2);
+    }
+  }
+  const auto explanation = explained(text_of({kArmed, kSleepsIntoBash, others.c_str(), R"(
+            bash-77      [001] d.h..   100.001290: local_timer_entry: vector=236
+            bash-77      [001] d.h1.   100.001291: hrtimer_expire_entry: hrtimer=00000000aa function=hrtimer_wakeup now=95001291000
+            bash-77      [001] d.h2.   100.001292: sched_waking: comm=cyclictest pid=1000 prio=4 target_cpu=001
+            bash-77      [001] d..2.   100.001300: sched_switch: prev_comm=bash prev_pid=77 prev_prio=120 prev_state=R+ ==> next_comm=cyclictest next_pid=1000 next_prio=4
+      cyclictest-1000    [001] .....   100.001305: tracing_mark_write: hit latency threshold (303 > 50)
+            make-9       [000] .....   100.001400: user_event: busy
+)"}));
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kLateTimer);
 }
 
 TEST(ExplainEvents, NamesTheSoftirqThatRanBeforeTheThread) {
