@@ -11,6 +11,7 @@
 #include "runner/boot/vm_results.h"
 #include "runner/run/journal.h"
 #include "runner/run/raw_files.h"
+#include "runner/run/trial_capture.h"
 
 namespace rtsweep {
 namespace {
@@ -165,6 +166,7 @@ TrialResult evaluate_trial(const RunDirectory& run, const PlannedTrial& trial) {
   result.directory = run.trial_name(trial);
   if (!result.usable()) result.console_tail = last_lines(raw.console, kConsoleTailLines);
   if (raw.end) result.wall_s = raw.end->wall_s;
+  add_capture(result, run.trial_directory(trial), run.plan().interval_us);
   return result;
 }
 
