@@ -13,7 +13,8 @@ namespace {
 
 constexpr size_t kMostMoments = 2000;  // the first ones: enough for any p-value
 constexpr size_t kLeastMoments = 8;
-constexpr size_t kCandidates = 40;
+constexpr size_t kCandidates = 30;
+constexpr size_t kLeastOften = 3;   // that a gap occurs to be looked at
 constexpr double kCycles = 6;       // that the moments must span
 constexpr double kGapWidth = 0.02;  // gaps this near are of one period
 constexpr size_t kMostSteps = 400;  // of one scan
@@ -79,14 +80,9 @@ double refined(std::span<const double> moments, double guess) {
     frequency = best_near(part, frequency, width);
     const double span = part.back() - part.front();
     width = std::min(width, 0.5 / std::max(span, 1e-9));
-    if (count == moments.size()) break;
+    if (count == moments.size()) return best_near(moments, frequency, width / 4);
     count = std::min(moments.size(), count * 2);
   }
-  for (int finer = 0; finer < 4; ++finer) {
-    frequency = best_near(moments, frequency, width);
-    width /= 4;
-  }
-  return frequency;
 }
 
 // The gaps that occur most, of a moment to the three that follow it.
@@ -111,7 +107,7 @@ std::vector<double> frequent_gaps(std::span<const double> moments, double least,
     const bool known = std::ranges::any_of(frequent, [gap = gap](double other) {
       return std::abs(other - gap) < gap * kGapWidth / 2;
     });
-    if (!known) frequent.push_back(gap);
+    if (!known && count >= kLeastOften) frequent.push_back(gap);
     if (frequent.size() == kCandidates) break;
   }
   return frequent;
@@ -144,6 +140,18 @@ Period period_at(std::span<const double> all, double frequency, double least_s) 
   return period;
 }
 
+// To a thousandth of what the moments' span resolves.
+Period polished(std::span<const double> all, const Period& rough, double least_s) {
+  const std::vector<double> moments = apart(all, rough.period_s / 4);
+  double frequency = 1 / rough.period_s;
+  double width = 0.1 / (moments.back() - moments.front());
+  for (int finer = 0; finer < 5; ++finer) {
+    frequency = best_near(moments, frequency, width);
+    width /= 3;
+  }
+  return period_at(all, frequency, least_s);
+}
+
 }  // namespace
 
 std::optional<Period> find_period(std::span<const double> moments_s, double least_s,
@@ -165,7 +173,7 @@ std::optional<Period> find_period(std::span<const double> moments_s, double leas
   double best = 0;
   for (const Period& period : found) best = std::max(best, period.statistic);
   std::erase_if(found, [best](const Period& one) { return one.statistic < kAsGood * best; });
-  return *std::ranges::max_element(found, {}, &Period::period_s);
+  return polished(moments, *std::ranges::max_element(found, {}, &Period::period_s), least_s);
 }
 
 }  // namespace rtsweep

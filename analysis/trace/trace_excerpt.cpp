@@ -20,21 +20,34 @@ std::string short_task(const TaskRef& task) {
   return text;
 }
 
-std::string text_of(const TraceEvent& event) {
+// "switch: S ==> cyclictest-77 [9]": the thread that leaves stands in the column before.
+std::string switch_text(const SchedSwitch& change) {
+  return fmt::format("switch: {} ==> {}", change.prev_state, short_task(change.next));
+}
+
+// "waking: cyclictest-77 [9] CPU 0".
+std::string wakeup_text(const TraceEvent& event, const SchedWakeup& waking) {
+  std::string text = event.name.substr(event.name.find('_') + 1) + ": " + short_task(waking.task);
+  if (waking.target_cpu) text += fmt::format(" CPU {}", *waking.target_cpu);
+  return text;
+}
+
+// What is cut off first where a line is too long: addresses and what other columns say.
+std::string text_of(const TraceEvent& event, bool all) {
+  if (all) return event.name + ": " + event.text;
   if (is_switch(event)) {
-    if (const auto change = sched_switch(event)) {
-      return fmt::format("{} {} ==> {}", short_task(change->prev), change->prev_state,
-                         short_task(change->next));
-    }
+    if (const auto change = sched_switch(event)) return switch_text(*change);
   }
   if (is_wakeup(event)) {
-    if (const auto waking = sched_wakeup(event)) {
-      std::string text = short_task(waking->task);
-      if (waking->target_cpu) text += fmt::format(" CPU {}", *waking->target_cpu);
-      return text;
-    }
+    if (const auto waking = sched_wakeup(event)) return wakeup_text(event, *waking);
   }
-  return event.text;
+  constexpr std::string_view kFunction = "function=";
+  const size_t function = event.text.find(kFunction);
+  if (event.name.starts_with("hrtimer_") && function != std::string::npos) {
+    const std::string rest = event.text.substr(function + kFunction.size());
+    return event.name + ": " + rest.substr(0, rest.find(' '));
+  }
+  return event.name + ": " + event.text;
 }
 
 std::string plain(std::string text) {
@@ -53,11 +66,11 @@ std::string clipped(std::string text, size_t width) {
 
 std::string line_of(const TraceEvent& event, int64_t origin_ns, const ExcerptOptions& options) {
   const std::string task = fmt::format("{}-{}", event.comm, event.pid);
-  return clipped(
-      plain(fmt::format("{:>3} {:>10.1f} {:<4} {:<16} {}: {}", event.cpu,
-                        static_cast<double>(event.time_ns - origin_ns) / 1e3, event.flags,
-                        clipped(task, options.width == 0 ? 0 : 16), event.name, text_of(event))),
-      options.width);
+  return clipped(plain(fmt::format("{:>3} {:>8.1f} {:<5} {:<16} {}", event.cpu,
+                                   static_cast<double>(event.time_ns - origin_ns) / 1e3,
+                                   event.flags, clipped(task, options.width == 0 ? 0 : 16),
+                                   text_of(event, options.width == 0))),
+                 options.width);
 }
 
 std::vector<const TraceEvent*> events_around(const Trace& trace, const Explanation& explanation,
@@ -85,7 +98,7 @@ std::vector<std::string> trace_excerpt(const Trace& trace, const Explanation& ex
   if (events.empty()) return {};
   const int64_t origin = explanation.segments.front().begin_ns;
   std::vector<std::string> lines = {
-      fmt::format("{:>3} {:>10} {:<4} {:<16} {}", "CPU", "us", "", "thread", "event")};
+      fmt::format("{:>3} {:>8} {:<5} {:<16} {}", "CPU", "us", "", "thread", "event")};
   const size_t most = options.most_lines == 0 ? events.size() : options.most_lines;
   const size_t first = std::min(events.size(), most / 2 + most % 2);
   const size_t last = events.size() - std::min(events.size() - first, most / 2);

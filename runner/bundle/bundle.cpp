@@ -230,9 +230,9 @@ class BundleMaker {
     content.probe_command = probe_command(trial_directory_);
     content.load_commands = load_commands(trial_directory_, world_.host);
     content.bundle_file = bundle_.file_name;
-    for (const BundlePart& part : parts) {
-      const std::string name = part.name.substr(part.name.rfind('/') + 1);
-      if (!part.what.empty()) content.files.emplace_back(name, part.what);
+    for (size_t i = parts.size(); i-- > 0;) {  // the most useful first
+      const std::string name = parts[i].name.substr(parts[i].name.rfind('/') + 1);
+      if (!parts[i].what.empty()) content.files.emplace_back(name, parts[i].what);
     }
     content.dropped = bundle_.dropped;
     content.redacted = request_.redact;

@@ -2,6 +2,8 @@
 
 #include "runner/bundle/open_run.h"
 
+#include <fstream>
+
 #include "runner/base/files.h"
 #include "runner/bundle/bundle.h"
 #include "runner/bundle/bundle_archive.h"
@@ -14,15 +16,26 @@ namespace fs = std::filesystem;
 
 // tar's magic, POSIX's and GNU's alike, in an entry's first block.
 constexpr size_t kMagicAt = 257;
+constexpr size_t kBlock = 512;
+
+// Enough for a block of zstd, which gives its first bytes away only as a whole. A trace
+// may be gigabytes: it is not read to see that it is no bundle.
+std::string first_bytes(const fs::path& path) {
+  std::string bytes(size_t{256} << 10, '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<size_t>(in.gcount()));
+  return bytes;
+}
 
 }  // namespace
 
 bool is_bundle_file(const fs::path& path) {
   std::error_code ec;
   if (!fs::is_regular_file(path, ec)) return false;
-  const auto data = read_file(path);
-  if (!data || !looks_like_bundle(*data)) return false;
-  return unpack_start(*data, 512).substr(0, 512).find("ustar", kMagicAt) == kMagicAt;
+  const std::string begin = first_bytes(path);
+  if (!looks_like_bundle(begin)) return false;
+  return unpack_start(begin, kBlock).find("ustar", kMagicAt) == kMagicAt;
 }
 
 Result<TemporaryDirectory> unpack_to_temporary(const fs::path& bundle) {
