@@ -48,6 +48,20 @@ Json json_of(const OutlierResult& outlier) {
           {"cause", known(outlier.cause)}};
 }
 
+Json json_of(const Correlation& one) {
+  Json json = {{"code", one.code},
+               {"text", one.text},
+               {"test", one.test},
+               {"statistic", one.statistic},
+               {"p_value", one.p_value},
+               {"hits", one.hits},
+               {"period_ms", known(one.period_ms)},
+               {"cpu", known(one.cpu)},
+               {"phase", known(one.phase)},
+               {"hints", one.hints}};
+  return json;
+}
+
 // A thread that never ran has null numbers and no counts.
 Json json_of(const CpuResult& cpu) {
   Json counts = Json::array();
@@ -117,6 +131,7 @@ Json json_of(const TrialResult& trial) {
           {"histograms", list_of(trial.cpus)},
           {"loads", list_of(trial.loads)},
           {"outliers", list_of(trial.outliers)},
+          {"correlations", list_of(trial.correlations)},
           {"facts", facts_of(trial.facts)},
           {"measurement", json_of_measurement(trial.counters)},
           {"directory", known(trial.directory)},

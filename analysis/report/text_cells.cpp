@@ -117,6 +117,14 @@ void write_outliers(TextPage& page, const TrialResult& trial) {
   }
 }
 
+void write_correlations(TextPage& page, const TrialResult& trial) {
+  for (const Correlation& one : trial.correlations) {
+    page.wrapped(fmt::format("{} ({}, p = {:.1g})", one.text, one.test, one.p_value), 6,
+                 fmt::format("  #{} ", trial.id));
+    for (const std::string& hint : one.hints) page.wrapped(hint, 8, "      ");
+  }
+}
+
 void write_console(TextPage& page, const TrialResult& trial) {
   if (trial.verdict != Verdict::kError || trial.console_tail.empty()) return;
   const auto lines = printable_lines(trial.console_tail);
@@ -148,6 +156,7 @@ void write_cell(TextPage& page, const ReportCells& cells, const CellTrials& cell
     if (worth_words(*trial)) write_trial(page, *trial);
     write_dead_loads(page, *trial);
     write_outliers(page, *trial);
+    write_correlations(page, *trial);
     write_console(page, *trial);
   }
   page.line();

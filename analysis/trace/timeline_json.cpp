@@ -104,6 +104,10 @@ TimelinePicture picture_of(const Json& json, const TimelinePictureOptions& optio
 
 }  // namespace
 
+std::string timeline_json(const TimelinePicture& picture) {
+  return json_of(picture).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string timelines_json(const std::vector<std::optional<TimelinePicture>>& pictures) {
   Json list = Json::array();
   for (const auto& picture : pictures) list.push_back(picture ? json_of(*picture) : Json());

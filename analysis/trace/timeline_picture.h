@@ -72,6 +72,9 @@ std::optional<TimelinePicture> timeline_picture(const Trace& trace, const Explan
 // timelines.json: one element for each outlier, null where there is no picture; compact.
 std::string timelines_json(const std::vector<std::optional<TimelinePicture>>& pictures);
 
+// One element of it.
+std::string timeline_json(const TimelinePicture& picture);
+
 // The same read again. The file may be somebody else's: kBadData when it is not one, and
 // at most as many blocks and rows as the options let through.
 Result<std::vector<std::optional<TimelinePicture>>> parse_timelines(
