@@ -191,8 +191,8 @@ bool is_plausible(SecretKind kind, std::string_view value) {
     case SecretKind::kUuid:  // of a partition "6c586e13-02", of a FAT "1A2B-3C4D", a machine id
       return value.size() >= 9 &&
              std::ranges::all_of(value, [](char c) { return is_hex(c) || c == '-'; });
-    case SecretKind::kSsid:
-      return value.size() >= 2;
+    case SecretKind::kSsid:  // "%s" is a format's
+      return value.size() >= 2 && value[0] != '%';
     case SecretKind::kUser:
       return value.size() >= 2 && !is_digit(value[0]) && std::ranges::all_of(value, in_name);
     default:
@@ -328,8 +328,11 @@ void find_named_secrets(std::string_view data,
   const auto uncommon = [&found](SecretKind kind, std::string_view value) {
     if (!is_common_name(value)) found(kind, value);
   };
+  // trace.dat is full of words about words: "print fmt: \"ssid=%s\"".
+  const bool binary = data.find('\0') != std::string_view::npos;
   std::array<std::vector<const Marker*>, 256> by_first;
   for (const Marker& marker : kMarkers) {
+    if (binary && marker.word[0] != '/') continue;
     by_first[static_cast<unsigned char>(marker.word[0])].push_back(&marker);
   }
   for (size_t at = 0; at < data.size(); ++at) {
@@ -338,7 +341,7 @@ void find_named_secrets(std::string_view data,
       if (marker_at(data, at, marker->word)) look_behind(data, at, *marker, uncommon);
     }
   }
-  for (size_t begin = 0; begin < data.size();) {
+  for (size_t begin = 0; !binary && begin < data.size();) {
     const size_t end = std::min(data.find('\n', begin), data.size());
     const std::string_view line = data.substr(begin, std::min<size_t>(end - begin, 8192));
     look_for_syslog(line, uncommon);

@@ -24,7 +24,8 @@ struct SecretMatch {
 std::optional<SecretMatch> secret_at(std::string_view data, size_t at);
 
 // Calls `found` for each name that stands behind a word that says what it is:
-// "nodename": "lab7", SSID='Home', /home/alice, SerialNumber: 4C5300.
+// "nodename": "lab7", SSID='Home', /home/alice, SerialNumber: 4C5300. In binary data (with
+// NULs in it) only those of home directories.
 void find_named_secrets(std::string_view data,
                         const std::function<void(SecretKind, std::string_view)>& found);
 

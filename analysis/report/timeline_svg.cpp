@@ -132,9 +132,12 @@ class TimelinePlot {
 
   void axis(double bottom) {
     const double range = static_cast<double>(picture_.end_ns - picture_.begin_ns) / 1e3;
-    const double step = SvgDrawing::tick_step(range, 10);
-    const double first = std::ceil(static_cast<double>(picture_.begin_ns) / 1e3 / step) * step;
-    for (double at = first; at * 1e3 <= static_cast<double>(picture_.end_ns); at += step) {
+    const double step = SvgDrawing::tick_step(range, 14);
+    const auto first =
+        static_cast<int64_t>(std::ceil(static_cast<double>(picture_.begin_ns) / 1e3 / step));
+    for (int64_t i = first;; ++i) {
+      const double at = static_cast<double>(i) * step;
+      if (at * 1e3 > static_cast<double>(picture_.end_ns)) break;
       const double place = x(static_cast<int64_t>(at * 1e3));
       drawing_.line(place, top_ - 6, place, bottom, kGrid);
       drawing_.text(place, bottom + 15, fmt::format("{:g}", at),

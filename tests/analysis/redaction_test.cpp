@@ -127,6 +127,16 @@ TEST(Redaction, KeepsTheLengthOfBinaryData) {
   EXPECT_THAT(clean, HasSubstr("user1-job"));
 }
 
+// The formats of events in a trace.dat speak of SSIDs and serial numbers.
+TEST(Redaction, TakesNoWordsOfEventFormatsForNames) {
+  Redactor redactor;
+  const std::string data("\0print fmt: \"ssid='abc' serial=abcd1234 user=xyz\" /home/wilma\0", 62);
+  redactor.learn(data);
+
+  EXPECT_EQ(redactor.binary(data),
+            std::string("\0print fmt: \"ssid='abc' serial=abcd1234 user=xyz\" /home/user1\0", 62));
+}
+
 TEST(Redaction, CutsAPseudonymThatIsTooLongToItsNumber) {
   Redactor redactor;
   redactor.know(SecretKind::kUser, "ann");
