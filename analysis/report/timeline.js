@@ -70,6 +70,8 @@ const Timelines = (() => {
       this.box = container.querySelector(".timeline-box");
       this.fit();
       this.listen();
+      // Also when a part of the page that was not laid out comes into view.
+      new ResizeObserver(() => { if (this.box.clientWidth !== this.drawnFor) this.draw(); }).observe(this.box);
     }
 
     buttons() {
@@ -113,7 +115,8 @@ const Timelines = (() => {
     pan(part) { this.show(this.from + part * this.span, this.to + part * this.span); }
 
     draw() {
-      this.width = Math.max(280, this.box.clientWidth);
+      this.drawnFor = this.box.clientWidth;
+      this.width = Math.max(280, this.drawnFor);
       const height = this.bottom + 22 + SEGMENTS + 6;
       this.root.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
       this.root.setAttribute("width", this.width);
@@ -221,19 +224,16 @@ const Timelines = (() => {
 
   // Each when its trial is opened first: a closed one has no width.
   function attach(entries) {
-    const drawn = [];
     for (const { trial, outlier, picture } of entries) {
       const container = document.querySelector(`#trial-${trial} [data-timeline="${outlier}"]`);
       const details = container?.closest("details");
       if (!details) continue;
       const draw = () => {
-        if (!details.open || container.childElementCount > 0) return;
-        drawn.push(new Timeline(container, picture));
+        if (details.open && container.childElementCount === 0) new Timeline(container, picture);
       };
       details.addEventListener("toggle", draw);
       draw();
     }
-    window.addEventListener("resize", () => { for (const timeline of drawn) timeline.draw(); });
   }
 
   return { attach };

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "analysis/trace/explain.h"
@@ -115,14 +116,17 @@ TEST(TimelinePicture, HasTheSegmentsOfTheLatency) {
 
 // Without room, the CPU of the latency stays and its time first of all.
 TEST(TimelinePicture, KeepsWhatMattersWhenThereIsTooMuch) {
-  std::string text = kTrace;
+  std::string softirqs;
   for (int i = 0; i < 500; ++i) {
     char line[200];
-    snprintf(line, sizeof line,
-             "       hackbench-301     [001] ..s2.   200.%06d: softirq_%s: vec=1 [action=TIMER]\n",
-             171 + i / 4, i % 2 == 0 ? "entry" : "exit");
-    text += line;
+    snprintf(
+        line, sizeof line,
+        "       hackbench-301     [001] ..s2.   200.000%06d: softirq_%s: vec=1 [action=TIMER]\n",
+        171'000 + i * 200, i % 2 == 0 ? "entry" : "exit");
+    softirqs += line;
   }
+  std::string text = kTrace;
+  text.insert(text.find("             hog-55      [000] d..2.   200.000308"), softirqs);
   const TimelinePicture picture = picture_of(trace_of(text.c_str()), {.most_blocks = 20});
 
   size_t blocks = 0;
