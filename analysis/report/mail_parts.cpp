@@ -14,6 +14,7 @@ namespace rtsweep {
 namespace {
 
 constexpr size_t kMostOptions = 24;
+constexpr size_t kWidestKernel = 20;
 
 std::vector<std::string> number_row(const std::string& name, const Numbers& numbers) {
   return {name,
@@ -38,7 +39,7 @@ void write_other_kernels(TextPage& page, const MailContent& content) {
     if (!same_but_kernel(trial, content.trial) && trial.id != content.trial.id) continue;
     others = others || trial.id != content.trial.id;
     const Numbers numbers = numbers_of(trial);
-    table.add({printable(kernel_name(trial)), std::to_string(trial.repetition),
+    table.add({clip(printable(kernel_name(trial)), kWidestKernel), std::to_string(trial.repetition),
                std::string(verdict_name(trial.verdict)), grouped(numbers.samples),
                us_text(numbers.quantile_us(999'000)), us_text(numbers.max_us)});
   }
