@@ -81,10 +81,14 @@ std::vector<const TraceEvent*> events_around(const Trace& trace, const Explanati
   const Segment& last = explanation.segments.back();
   const int64_t end = last.begin_ns + last.length_ns + kAround;
   std::vector<const TraceEvent*> events;
+  const TraceEvent* before = nullptr;  // the last one before a gap says what was going on
   for (const TraceEvent& event : trace.events) {
     const bool wanted = all_cpus || cpus.contains(event.cpu);
     if (wanted && event.time_ns >= begin && event.time_ns <= end) events.push_back(&event);
+    if (!cpus.contains(event.cpu) || event.time_ns >= begin) continue;
+    if (before == nullptr || event.time_ns > before->time_ns) before = &event;
   }
+  if (before != nullptr && !events.empty()) events.push_back(before);
   std::ranges::stable_sort(events, {}, &TraceEvent::time_ns);
   return events;
 }
