@@ -64,6 +64,9 @@ class PieceClassifier {
       return segment(SegmentKind::kMachineSilent, "",
                      "no event on any CPU: firmware (SMI) or the hypervisor");
     }
+    if (const Activity* change = frequency_change()) {
+      return segment(SegmentKind::kFrequency, "", change->who, change);
+    }
     switch (span_.phase) {
       case Phase::kInterrupt:
         return waiting_for_interrupt();
@@ -98,7 +101,6 @@ class PieceClassifier {
   Segment waiting_for_interrupt() {
     if (hard_ != nullptr) return hard_interrupt();
     if (irqs_off_ != nullptr) return interrupts_off();
-    if (changes_frequency()) return frequency();
     const bool idle = idle_ != nullptr || (running_ != nullptr && running_->task.is_idle());
     if (idle && end_ - begin_ > kLongestIdleExit) {
       return stood_still("no idle state takes as long to leave", idle_);
@@ -145,9 +147,9 @@ class PieceClassifier {
   }
 
   Segment waking() {
-    if (hard_ != nullptr && !is_timer_interrupt(hard_->who) && !hard_->who.empty()) {
-      return hard_interrupt();
-    }
+    const bool other = hard_ != nullptr && !hard_->who.empty() &&
+                       (hard_->callback || !is_timer_interrupt(hard_->who));
+    if (other) return hard_interrupt();
     return segment(SegmentKind::kTimerInterrupt, hard_ == nullptr ? "" : hard_->who, "", hard_);
   }
 
@@ -157,7 +159,6 @@ class PieceClassifier {
     if (running_ == nullptr) return segment(SegmentKind::kNotVisible, "");
     if (running_->task.is_idle()) return out_of_idle();
     if (is_above(running_->task)) return higher_priority();
-    if (changes_frequency()) return frequency();
     if (end_ == span_.end_ns && end_ - begin_ <= kLongestSwitch) {
       return segment(SegmentKind::kSwitch, "", "from " + task_text(running_->task), running_);
     }
@@ -173,6 +174,9 @@ class PieceClassifier {
     } else if (running_->end_ns >= span_.end_ns && !clues_.switching.empty()) {
       who += " in " + calls_text(clues_.switching);
       detail = work_detail(clues_.switching, "by the stack of its sched_switch");
+    } else if (clues_.late.where == Interrupted::Where::kKernel) {
+      who += " in " + calls_text(clues_.late.functions);
+      detail = work_detail(clues_.late.functions, "where the interrupt of the timer came in");
     }
     return segment(SegmentKind::kPreemptOff, who, detail,
                    preempt_off_ != nullptr ? preempt_off_ : running_);
@@ -253,19 +257,16 @@ class PieceClassifier {
                    same ? "of the same priority: first come, first served" : "", running_);
   }
 
-  // cpu_frequency is written when the change is done.
-  const TraceEvent* frequency_change() const {
-    const auto event = std::ranges::lower_bound(timeline_.events, end_, {}, &TraceEvent::time_ns);
-    return event != timeline_.events.end() && (*event)->time_ns == end_ ? *event : nullptr;
-  }
-
-  bool changes_frequency() const { return frequency_change() != nullptr; }
-
-  Segment frequency() const {
-    const TraceEvent* event = frequency_change();
-    Segment found = segment(SegmentKind::kFrequency, "", event->text, nullptr);
-    found.line = event->line;
-    return found;
+  // A thread may have run in user space for long before it changed the frequency: not so
+  // where the interrupt that came in shows it at the change.
+  const Activity* frequency_change() const {
+    const Activity* change = find(ActivityKind::kFrequency);
+    const bool elsewhere =
+        span_.phase == Phase::kInterrupt && clues_.late.where != Interrupted::Where::kUnknown &&
+        std::ranges::none_of(clues_.late.functions, [](std::string_view function) {
+          return function.find("cpufreq") != std::string_view::npos;
+        });
+    return elsewhere ? nullptr : change;
   }
 
   const CpuTimeline& timeline_;
@@ -300,13 +301,6 @@ std::vector<Segment> segments_of(const CpuTimeline& timeline, const PhaseSpan& s
     limit(activity.begin_ns);
     limit(activity.end_ns);
     near.activities.push_back(activity);
-  }
-  for (const TraceEvent* event : timeline.events) {
-    const bool changes =
-        event->name == "cpu_frequency" && number_field(event->text, "cpu_id") == timeline.cpu;
-    if (!changes || event->time_ns < span.begin_ns || event->time_ns > span.end_ns) continue;
-    near.events.push_back(event);
-    limit(event->time_ns);
   }
   std::ranges::stable_sort(near.activities, {}, &Activity::begin_ns);
   if (silent) {

@@ -65,8 +65,9 @@ std::optional<BlockKind> kind_of(const Activity& activity) {
       return BlockKind::kPreemptOff;
     case ActivityKind::kTask:
       return activity.task.is_idle() ? BlockKind::kIdle : BlockKind::kTask;
-    case ActivityKind::kIdle:
-      return std::nullopt;  // the idle task runs then: one block is enough
+    case ActivityKind::kIdle:       // the idle task runs then: one block is enough
+    case ActivityKind::kFrequency:  // whoever changed it
+      return std::nullopt;
   }
   return std::nullopt;
 }
