@@ -9,6 +9,8 @@ foreach(arch IN LISTS RTSWEEP_GUESTS)
   endif()
 endforeach()
 install(FILES kernel-configs/kernels.toml kernel-configs/rt-rules.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/rtsweep)
+# The source of a kernel module; selftest --causes builds it for each kernel.
+install(DIRECTORY runner/selftest/inject DESTINATION ${CMAKE_INSTALL_DATADIR}/rtsweep)
 install(DIRECTORY plans DESTINATION ${CMAKE_INSTALL_DATADIR}/rtsweep)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -110,8 +110,14 @@ Result<VmConfig> VmTarget::configure(const Plan& plan, const PlannedTrial& trial
   }
   TrialSpec spec = trial_spec(plan, trial);
   spec.modules = parts.modules;
-  const GuestFile files[] = {
-      {.path = "/etc/rtsweep/trial.json", .from = {}, .content = json(spec).dump(2), .mode = 0644}};
+  std::vector<GuestFile> files;
+  for (const fs::path& module : own_modules_) {
+    const std::string path = "/etc/rtsweep/" + module.filename().string();
+    files.push_back({.path = path, .from = module, .content = {}, .mode = 0644});
+    spec.modules.push_back(path);
+  }
+  files.push_back(
+      {.path = "/etc/rtsweep/trial.json", .from = {}, .content = json(spec).dump(2), .mode = 0644});
   RTSWEEP_TRY(const GuestLayer own, file_layer(files, scratch / "trial.cpio"));
   std::vector<GuestLayer> layers = parts.layers;
   layers.push_back(own);

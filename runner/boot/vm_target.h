@@ -25,11 +25,18 @@ class VmTarget : public Target {
                        const Listener& listener) override;
   std::string emulator() const override { return emulator_; }
 
+  // Modules that are not the kernel's own: host files, inserted in all guests after those
+  // that loads need. Before prepare().
+  void add_modules(std::vector<std::filesystem::path> modules) {
+    own_modules_ = std::move(modules);
+  }
+
  private:
   Result<VmConfig> configure(const Plan& plan, const PlannedTrial& trial, const VmParts& parts,
                              const std::filesystem::path& directory) const;
 
   std::filesystem::path guests_;
+  std::vector<std::filesystem::path> own_modules_;
   SystemCommands commands_;
   std::optional<Cache> cache_;
   std::unique_ptr<VmPartsStore> store_;
