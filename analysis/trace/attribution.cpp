@@ -22,7 +22,7 @@ constexpr int64_t kShortestSilence = 20'000;  // shorter ones happen by themselv
 int64_t interrupt_begins(const CpuTimeline& timeline, const Outlier& outlier) {
   for (const Activity& activity : timeline.activities) {
     if (activity.kind != ActivityKind::kHardIrq || activity.begin_ns > outlier.waking_ns ||
-        activity.end_ns < outlier.waking_ns || activity.guessed) {
+        activity.end_ns < outlier.waking_ns || activity.guessed || activity.callback) {
       continue;
     }
     if (activity.who.empty() || is_timer_interrupt(activity.who)) {
@@ -127,11 +127,20 @@ std::optional<Gap> silent_machine(const Trace& trace, const Outlier& outlier) {
 }
 
 void add_span(Attribution& result, const CpuTimeline& timeline, const PhaseSpan& span,
-              const TaskRef& task, const std::optional<Gap>& silent) {
+              const LatencyFacts& facts) {
   if (span.end_ns <= span.begin_ns) return;
-  for (Segment& segment : segments_of(timeline, span, task, silent)) {
+  for (Segment& segment : segments_of(timeline, span, facts)) {
     result.segments.push_back(std::move(segment));
   }
+}
+
+LatencyFacts facts_of(const Trace& trace, const Outlier& outlier) {
+  LatencyFacts facts{.task = outlier.task, .silent = silent_machine(trace, outlier)};
+  const auto waking = std::ranges::find(trace.events, outlier.waking_line, &TraceEvent::line);
+  if (outlier.waking_line == 0 || waking == trace.events.end()) return facts;
+  facts.interrupted = interrupted(waking->stack);
+  facts.interrupted_pid = waking->pid;
+  return facts;
 }
 
 // Whether the hole at a line of lost events reaches into the outlier's time.
@@ -214,16 +223,14 @@ void add_evidence(const CpuTimeline& timeline, const Outlier& outlier, Attributi
 
 // From the waking to running, on the CPU where it was put first and where it ended up.
 void wait_for_cpu(const Trace& trace, const CpuTimeline& running, const Outlier& outlier,
-                  const std::optional<Gap>& silent, Attribution& result) {
+                  const LatencyFacts& facts, Attribution& result) {
   const int queued = queued_cpu(trace, outlier);
   if (queued == outlier.run_cpu) {
-    add_span(result, running, {Phase::kCpu, outlier.waking_ns, outlier.running_ns}, outlier.task,
-             silent);
+    add_span(result, running, {Phase::kCpu, outlier.waking_ns, outlier.running_ns}, facts);
     return;
   }
   const int64_t left = migration(trace, outlier).value_or(outlier.running_ns);
-  add_span(result, cpu_timeline(trace, queued), {Phase::kCpu, outlier.waking_ns, left},
-           outlier.task, silent);
+  add_span(result, cpu_timeline(trace, queued), {Phase::kCpu, outlier.waking_ns, left}, facts);
   result.segments.push_back({.kind = SegmentKind::kMigration,
                              .begin_ns = left,
                              .length_ns = outlier.running_ns - left,
@@ -239,15 +246,14 @@ Attribution attribute(const Trace& trace, const Outlier& outlier) {
   if (running.is_empty()) return result;
   const bool elsewhere = outlier.wake_cpu != outlier.run_cpu;
   const CpuTimeline woken = elsewhere ? cpu_timeline(trace, outlier.wake_cpu) : running;
-  const auto silent = silent_machine(trace, outlier);
+  const LatencyFacts facts = facts_of(trace, outlier);
   const int64_t interrupt =
       outlier.expiry_known ? interrupt_begins(woken, outlier) : outlier.waking_ns;
-  add_span(result, woken, {Phase::kInterrupt, outlier.begin_ns, interrupt}, outlier.task, silent);
-  add_span(result, woken, {Phase::kWaking, interrupt, outlier.waking_ns}, outlier.task, silent);
+  add_span(result, woken, {Phase::kInterrupt, outlier.begin_ns, interrupt}, facts);
+  add_span(result, woken, {Phase::kWaking, interrupt, outlier.waking_ns}, facts);
 
-  wait_for_cpu(trace, running, outlier, silent, result);
-  add_span(result, running, {Phase::kAfter, outlier.running_ns, outlier.end_ns}, outlier.task,
-           silent);
+  wait_for_cpu(trace, running, outlier, facts, result);
+  add_span(result, running, {Phase::kAfter, outlier.running_ns, outlier.end_ns}, facts);
   result.segments = merge_segments(std::move(result.segments));
 
   Gap gap = longest_gap(trace, outlier.run_cpu, outlier.begin_ns, outlier.end_ns);

@@ -61,6 +61,7 @@ class TimelineBuilder {
     }
     timeline_.events.push_back(&event);
     interrupt(event);
+    frequency(event);
     softirq(event);
     disabled(event);
     noise(event);
@@ -101,12 +102,12 @@ class TimelineBuilder {
       begin(hard_, ActivityKind::kHardIrq, fmt::format("irq {} {}", field(event.text, "irq"), name),
             event);
     } else if (event.name == "irq_handler_exit") {
-      end(hard_, ActivityKind::kHardIrq, fmt::format("irq {}", field(event.text, "irq")), event);
+      end_interrupt(fmt::format("irq {}", field(event.text, "irq")), event);
     } else if (!entry.empty()) {
       const std::string reason = entry == "ipi" ? " " + event.text : "";
       begin(hard_, ActivityKind::kHardIrq, std::string(entry) + reason, event);
     } else if (!exit.empty()) {
-      end(hard_, ActivityKind::kHardIrq, std::string(exit), event);
+      end_interrupt(std::string(exit), event);
     } else if (event.name == "nmi_handler") {
       nmi(event);
     } else {
@@ -135,9 +136,45 @@ class TimelineBuilder {
     if (entry && hard_.empty()) {
       begin(hard_, ActivityKind::kHardIrq, "timer", event);
       hard_.back().guessed = true;
-    } else if (!entry && !hard_.empty() && hard_.back().guessed) {
+    } else if (entry) {
+      begin_callback(event);
+    } else if (!hard_.empty() && (hard_.back().guessed || hard_.back().callback)) {
       end(hard_, ActivityKind::kHardIrq, "timer", event);
     }
+  }
+
+  // A sleeping thread's timer only wakes it; what others do in there has a name.
+  void begin_callback(const TraceEvent& event) {
+    const std::string_view function = field(event.text, "function");
+    if (function.empty() || function == "hrtimer_wakeup" || hard_.back().guessed) return;
+    begin(hard_, ActivityKind::kHardIrq, fmt::format("{}: {}", hard_.back().who, function), event);
+    hard_.back().callback = true;
+  }
+
+  void end_interrupt(std::string who, const TraceEvent& event) {
+    if (!hard_.empty() && hard_.back().callback) end(hard_, ActivityKind::kHardIrq, "", event);
+    end(hard_, ActivityKind::kHardIrq, std::move(who), event);
+  }
+
+  // The longest time without events since the thread's own last one: interrupts may have come
+  // in between.
+  void frequency(const TraceEvent& event) {
+    if (event.name != "cpu_frequency" || number_field(event.text, "cpu_id") != timeline_.cpu)
+      return;
+    const auto& events = timeline_.events;
+    Activity longest{.kind = ActivityKind::kFrequency,
+                     .who = event.text,
+                     .begin_line = event.line,
+                     .end_line = event.line};
+    for (size_t i = events.size() - 1; i > 0 && events[i - 1]->time_ns >= start_; --i) {
+      const TraceEvent& before = *events[i - 1];
+      if (events[i]->time_ns - before.time_ns > longest.end_ns - longest.begin_ns) {
+        longest.begin_ns = before.time_ns;
+        longest.end_ns = events[i]->time_ns;
+      }
+      if (!before.in_hardirq()) break;
+    }
+    if (longest.end_ns > longest.begin_ns) timeline_.activities.push_back(std::move(longest));
   }
 
   void softirq(const TraceEvent& event) {

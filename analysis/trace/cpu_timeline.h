@@ -10,7 +10,7 @@
 
 namespace rtsweep {
 
-enum class ActivityKind { kHardIrq, kSoftirq, kIrqsOff, kPreemptOff, kIdle, kTask };
+enum class ActivityKind { kHardIrq, kSoftirq, kIrqsOff, kPreemptOff, kIdle, kTask, kFrequency };
 
 // Something that a CPU did or had switched off from begin to end. Activities nest and
 // overlap: a task runs, is interrupted, the interrupt is interrupted.
@@ -23,7 +23,8 @@ struct Activity {
   std::string left_as;    // of kTask: the state in which it left the CPU; empty: not seen
   size_t begin_line = 0;  // 0: it began before the trace did
   size_t end_line = 0;
-  bool guessed = false;  // from the flag columns of neighbouring events, not from a pair
+  bool guessed = false;   // from the flag columns of neighbouring events, not from a pair
+  bool callback = false;  // of kHardIrq: a timer's function inside the interrupt, not all of it
 
   bool covers(int64_t begin, int64_t end) const { return begin_ns <= begin && end <= end_ns; }
 };
@@ -45,6 +46,9 @@ struct CpuTimeline {
 // preempt_disable/enable, cpu_idle, sched_switch. Where there are no such pairs, the flag
 // columns of two events in a row. What has no begin began before the first event, what has
 // no end goes on past the last one; nothing goes on across lost events.
+//
+// cpu_frequency is written when a change is done: what it took is the longest time without
+// events since its thread's last one.
 CpuTimeline cpu_timeline(const Trace& trace, int cpu);
 
 // The interrupt that lets timers expire, by its name.

@@ -18,7 +18,7 @@ struct Hint {
   std::string_view text;
 };
 
-constexpr std::array<Hint, 8> kThreads = {
+constexpr std::array<Hint, 9> kThreads = {
     {{"idle_inject/",
       "idle injection, thermal management that keeps the CPU idle on purpose (intel_powerclamp): a "
       "measurement beside it is invalid; see /sys/class/thermal/cooling_device*/type"},
@@ -28,6 +28,7 @@ constexpr std::array<Hint, 8> kThreads = {
      {"ktimers/", "the timer softirqs of PREEMPT_RT"},
      {"rcuc/", "RCU callbacks"},
      {"rcub/", "RCU priority boosting"},
+     {"pr/", "the printer of the kernel's messages: a slow console; see loglevel= and quiet"},
      {"cpuhp/", "CPU hotplug"}}};
 
 constexpr std::array<Hint, 28> kWork = {{{"end_page_writeback", "block I/O completion"},

@@ -15,6 +15,10 @@ namespace {
 
 // The last steps of the scheduler take this long at most; longer is something else.
 constexpr int64_t kLongestSwitch = 10'000;
+// An interrupt that comes this late was held up by somebody.
+constexpr int64_t kShortestHold = 5'000;
+// No idle state takes this long to leave (ACPI's and the device trees' are below 10 ms).
+constexpr int64_t kLongestIdleExit = 10'000'000;
 
 // The innermost activity of a kind that covers a piece: the one that began last.
 const Activity* covering(const std::vector<const Activity*>& alive, ActivityKind kind,
@@ -31,14 +35,12 @@ const Activity* covering(const std::vector<const Activity*>& alive, ActivityKind
   return found;
 }
 
-// `timeline` holds what touches the span: its activities by their begin, its changes of the
-// frequency. The pieces come in the order of time.
+// `timeline` holds what touches the span, by their begin. The pieces come in the order of time.
 
 class PieceClassifier {
  public:
-  PieceClassifier(const CpuTimeline& timeline, const PhaseSpan& span, const TaskRef& task,
-                  const std::optional<Gap>& silent)
-      : timeline_(timeline), span_(span), task_(task), silent_(silent) {}
+  PieceClassifier(const CpuTimeline& timeline, const PhaseSpan& span, const LatencyFacts& facts)
+      : timeline_(timeline), span_(span), facts_(facts), task_(facts.task) {}
 
   Segment classify(int64_t begin, int64_t end) {
     begin_ = begin;
@@ -54,9 +56,13 @@ class PieceClassifier {
     preempt_off_ = find(ActivityKind::kPreemptOff);
     idle_ = find(ActivityKind::kIdle);
     running_ = find(ActivityKind::kTask);
-    if (silent_ && silent_->begin_ns <= begin && end <= silent_->end_ns) {
+    const auto& silent = facts_.silent;
+    if (silent && silent->begin_ns <= begin && end <= silent->end_ns) {
       return segment(SegmentKind::kMachineSilent, "",
                      "no event on any CPU: firmware (SMI) or the hypervisor");
+    }
+    if (const Activity* change = frequency_change()) {
+      return segment(SegmentKind::kFrequency, "", change->who, change);
     }
     switch (span_.phase) {
       case Phase::kInterrupt:
@@ -92,21 +98,52 @@ class PieceClassifier {
   Segment waiting_for_interrupt() {
     if (hard_ != nullptr) return hard_interrupt();
     if (irqs_off_ != nullptr) return interrupts_off();
-    if (changes_frequency()) return frequency();
-    if (idle_ != nullptr) return segment(SegmentKind::kIdleExit, idle_->who, "", idle_);
+    if (idle_ != nullptr) return idle_exit();
     if (running_ != nullptr && running_->task.is_idle()) {
       return segment(SegmentKind::kIdleExit, "", "the CPU was idle; cpu_idle is not traced",
                      running_);
     }
+    if (is_held_up()) return held_up();
     const std::string during =
         running_ == nullptr ? "" : "while " + task_text(running_->task) + " was running";
     return segment(SegmentKind::kLateTimer, "", during, running_);
   }
 
-  Segment waking() {
-    if (hard_ != nullptr && !is_timer_interrupt(hard_->who) && !hard_->who.empty()) {
-      return hard_interrupt();
+  Segment idle_exit() const {
+    if (end_ - begin_ < kLongestIdleExit) {
+      return segment(SegmentKind::kIdleExit, idle_->who, "", idle_);
     }
+    return segment(SegmentKind::kMachineSilent, "",
+                   "longer than any idle state takes: firmware (SMI) or the hypervisor", idle_);
+  }
+
+  // The interrupt came into the thread that runs here, in its turn.
+  bool came_in_here() const {
+    return facts_.interrupted && running_ != nullptr &&
+           running_->task.pid == facts_.interrupted_pid;
+  }
+
+  bool is_held_up() const {
+    return came_in_here() && running_->end_ns >= span_.end_ns && end_ - begin_ >= kShortestHold;
+  }
+
+  // By the place where it came in.
+  Segment held_up() const {
+    if (facts_.interrupted->user_space) {
+      return segment(SegmentKind::kMachineSilent, "",
+                     "its interrupt came into user code, where none is held up: firmware (SMI) or "
+                     "the hypervisor",
+                     running_);
+    }
+    return segment(SegmentKind::kIrqsOff,
+                   task_text(running_->task) + " in " + facts_.interrupted->place(),
+                   "until its interrupt came in there", running_);
+  }
+
+  Segment waking() {
+    const bool other = hard_ != nullptr && !hard_->who.empty() &&
+                       (hard_->callback || !is_timer_interrupt(hard_->who));
+    if (other) return hard_interrupt();
     return segment(SegmentKind::kTimerInterrupt, hard_ == nullptr ? "" : hard_->who, "", hard_);
   }
 
@@ -116,7 +153,6 @@ class PieceClassifier {
     if (running_ == nullptr) return segment(SegmentKind::kNotVisible, "");
     if (running_->task.is_idle()) return out_of_idle();
     if (is_above(running_->task)) return higher_priority();
-    if (changes_frequency()) return frequency();
     if (end_ == span_.end_ns && end_ - begin_ <= kLongestSwitch) {
       return segment(SegmentKind::kSwitch, "", "from " + task_text(running_->task), running_);
     }
@@ -124,6 +160,8 @@ class PieceClassifier {
     std::string who = task_text(running_->task);
     if (preempt_off_ != nullptr && !preempt_off_->who.empty()) {
       who += " in " + preempt_off_->who;
+    } else if (came_in_here() && !facts_.interrupted->user_space) {
+      who += " in " + facts_.interrupted->place();
     }
     return segment(SegmentKind::kPreemptOff, who, "",
                    preempt_off_ != nullptr ? preempt_off_ : running_);
@@ -198,25 +236,19 @@ class PieceClassifier {
                    same ? "of the same priority: first come, first served" : "", running_);
   }
 
-  // cpu_frequency is written when the change is done.
-  const TraceEvent* frequency_change() const {
-    const auto event = std::ranges::lower_bound(timeline_.events, end_, {}, &TraceEvent::time_ns);
-    return event != timeline_.events.end() && (*event)->time_ns == end_ ? *event : nullptr;
-  }
-
-  bool changes_frequency() const { return frequency_change() != nullptr; }
-
-  Segment frequency() const {
-    const TraceEvent* event = frequency_change();
-    Segment found = segment(SegmentKind::kFrequency, "", event->text, nullptr);
-    found.line = event->line;
-    return found;
+  // A thread may have run in user space for long before it changed the frequency: not so
+  // where the interrupt that came in shows it at the change.
+  const Activity* frequency_change() const {
+    const Activity* change = find(ActivityKind::kFrequency);
+    const bool elsewhere = span_.phase == Phase::kInterrupt && came_in_here() &&
+                           !facts_.interrupted->passes("cpufreq");
+    return elsewhere ? nullptr : change;
   }
 
   const CpuTimeline& timeline_;
   const PhaseSpan& span_;
+  const LatencyFacts& facts_;
   const TaskRef& task_;
-  const std::optional<Gap>& silent_;
   size_t next_ = 0;                     // of the activities, not yet begun
   std::vector<const Activity*> alive_;  // begun, and not ended before this piece
   int64_t begin_ = 0;
@@ -232,7 +264,7 @@ class PieceClassifier {
 }  // namespace
 
 std::vector<Segment> segments_of(const CpuTimeline& timeline, const PhaseSpan& span,
-                                 const TaskRef& task, const std::optional<Gap>& silent) {
+                                 const LatencyFacts& facts) {
   std::set<int64_t> limits = {span.begin_ns, span.end_ns};
   const auto limit = [&](int64_t time) {
     if (time > span.begin_ns && time < span.end_ns) limits.insert(time);
@@ -244,19 +276,12 @@ std::vector<Segment> segments_of(const CpuTimeline& timeline, const PhaseSpan& s
     limit(activity.end_ns);
     near.activities.push_back(activity);
   }
-  for (const TraceEvent* event : timeline.events) {
-    const bool changes =
-        event->name == "cpu_frequency" && number_field(event->text, "cpu_id") == timeline.cpu;
-    if (!changes || event->time_ns < span.begin_ns || event->time_ns > span.end_ns) continue;
-    near.events.push_back(event);
-    limit(event->time_ns);
-  }
   std::ranges::stable_sort(near.activities, {}, &Activity::begin_ns);
-  if (silent) {
-    limit(silent->begin_ns);
-    limit(silent->end_ns);
+  if (facts.silent) {
+    limit(facts.silent->begin_ns);
+    limit(facts.silent->end_ns);
   }
-  PieceClassifier classifier(near, span, task, silent);
+  PieceClassifier classifier(near, span, facts);
   std::vector<Segment> segments;
   for (auto at = limits.begin(); std::next(at) != limits.end(); ++at) {
     segments.push_back(classifier.classify(*at, *std::next(at)));

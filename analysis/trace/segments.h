@@ -6,6 +6,7 @@
 
 #include "analysis/trace/attribution.h"
 #include "analysis/trace/cpu_timeline.h"
+#include "analysis/trace/interrupted.h"
 
 namespace rtsweep {
 
@@ -23,10 +24,17 @@ struct PhaseSpan {
   int64_t end_ns = 0;
 };
 
-// The segments of one span on one CPU, in the order of time, without gaps. `silent` is the
-// time in which the whole machine stood, if it did.
+// What is known of the latency as a whole.
+struct LatencyFacts {
+  TaskRef task;                            // whose latency it is
+  std::optional<Gap> silent;               // the time in which the whole machine stood
+  std::optional<Interrupted> interrupted;  // what the waking interrupt came into
+  int64_t interrupted_pid = -1;            // in which thread
+};
+
+// The segments of one span on one CPU, in the order of time, without gaps.
 std::vector<Segment> segments_of(const CpuTimeline& timeline, const PhaseSpan& span,
-                                 const TaskRef& task, const std::optional<Gap>& silent);
+                                 const LatencyFacts& facts);
 
 // Neighbours of one kind and one cause become one.
 std::vector<Segment> merge_segments(std::vector<Segment> segments);
