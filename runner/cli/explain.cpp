@@ -31,15 +31,12 @@ struct ExplainCommand {
 
 Result<std::vector<Explanation>> explain_file(const std::string& file,
                                               const ExplainCommand& command) {
-  SystemCommands commands;
   std::error_code ec;
   if (std::filesystem::is_directory(file, ec)) {
     return Error(Errc::kNotSupported, file + " is a directory: name the trace files in it");
   }
-  RTSWEEP_TRY(const std::string text, read_trace_file(file, commands));
   const auto breakpoint_ns = static_cast<int64_t>(command.breakpoint_us * 1e3);
-  return explain_text(text, std::filesystem::path(file).filename().string(),
-                      {.breakpoint_ns = breakpoint_ns});
+  return explain_trace_file(file, {.breakpoint_ns = breakpoint_ns});
 }
 
 // What to trace next is said once.

@@ -2,6 +2,8 @@
 
 #include "runner/measure/measure_trial.h"
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -10,6 +12,7 @@
 #include "runner/base/command.h"
 #include "runner/base/files.h"
 #include "runner/base/text.h"
+#include "runner/capture/capture.h"
 #include "runner/host/counters.h"
 #include "runner/host/facts.h"
 #include "runner/host/kernel_log.h"
@@ -32,6 +35,8 @@ constexpr auto kProbeGrace = 60s;
 // By then all threads of the probe exist and have touched their memory.
 constexpr auto kNumaMapsDelay = 300ms;
 constexpr auto kLookForStop = 1s;
+// A probe that ends at an outlier is started again, but not for ever.
+constexpr int kMostParts = 1000;
 // Bytes: what its output may take at the least.
 constexpr uintmax_t kLeastRoom = 16'384;
 
@@ -119,55 +124,140 @@ class TrialRunner {
   }
 
   Result<void> run_probe(const std::vector<int>& cpus) {
-    const fs::path text = scratch_ / trial_file::kProbeText;
-    const fs::path report = scratch_ / trial_file::kProbeJson;
-    RTSWEEP_TRY(ProbeEnd end, probe_command(cpus, report));
-
+    RTSWEEP_CHECK_OK(arm_capture(cpus));
     SystemCommands commands;
     MeasurementCounters counters{.begin = read_counters(host_, commands)};
     for (LoadRunner& load : loads_) load.measurement_begins();
     const ObserverWatch observer;
-    // Its measuring threads are SCHED_FIFO; the one that starts and ends them is not, and
-    // must not wait behind hundreds of the load's.
-    const auto begin = Clock::now();
-    RTSWEEP_TRY(ChildProcess probe,
-                ChildProcess::start(end.argv, {.output = text, .niceness = -20}));
-    RTSWEEP_TRY(const std::string numa_maps, read_numa_maps(probe.pid()));
-    RTSWEEP_TRY(const ExitStatus status, wait_for_probe(probe, end));
-    end.wall_s = seconds_since(begin);
+    if (capture_) capture_->begin();
+    RTSWEEP_TRY(ProbeEnd end, run_parts(cpus));
     counters.observer = observer.cost();
+    if (capture_) end_capture(*counters.observer);
     for (LoadRunner& load : loads_) load.measurement_ends(end.wall_s);
     counters.end = read_counters(host_, commands);
-
-    end.exit_code = status.code;
-    end.signal = status.signal;
     end.disk_full = is_full(scratch_);
     // The numbers first: whatever fails from here on, they are safe.
-    RTSWEEP_CHECK_OK(put_file(sink_, trial_file::kProbeJson, report));
-    RTSWEEP_CHECK_OK(put_file(sink_, trial_file::kProbeText, text));
+    RTSWEEP_CHECK_OK(put_parts());
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kProbe, end));
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kCounters, counters));
-    if (!numa_maps.empty()) RTSWEEP_CHECK_OK(sink_.put(trial_file::kNumaMaps, numa_maps));
-    return {};
+    if (!numa_maps_.empty()) RTSWEEP_CHECK_OK(sink_.put(trial_file::kNumaMaps, numa_maps_));
+    return put_outliers();
   }
 
-  Result<ProbeEnd> probe_command(const std::vector<int>& cpus, const fs::path& report) const {
-    if (spec_.probe.name != "cyclictest") {
-      return Error(Errc::kNotSupported, "no probe is called '" + spec_.probe.name + "'");
-    }
+  // The probe once; or again and again until its time is over, where it ends at each outlier.
+  Result<ProbeEnd> run_parts(const std::vector<int>& cpus) {
+    const auto begin = Clock::now();
+    const auto left_s = [&] {
+      return static_cast<double>(spec_.probe.duration_s) - seconds_since(begin);
+    };
     ProbeEnd end;
-    RTSWEEP_TRY(end.argv, numactl_prefix(spec_.probe.memory));
-    const auto command = cyclictest_arguments(spec_.probe, cpus, report);
-    end.argv.insert(end.argv.end(), command.begin(), command.end());
+    do {
+      ++parts_;
+      ProbeSpec part = spec_.probe;
+      part.duration_s = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(left_s())));
+      RTSWEEP_TRY(end, run_part(part, cpus));
+      RTSWEEP_CHECK_OK(save_where_it_broke());
+    } while (broke_ && left_s() > 0.5 && parts_ < kMostParts && !is_stopped());
+    end.wall_s = seconds_since(begin);
     return end;
   }
 
-  Result<ExitStatus> wait_for_probe(ChildProcess& probe, ProbeEnd& end) const {
-    const auto limit = std::chrono::seconds(spec_.probe.duration_s) + kProbeGrace;
-    RTSWEEP_TRY(const std::optional<ExitStatus> status, wait_or_stop(probe, limit));
+  Result<ProbeEnd> run_part(const ProbeSpec& probe, const std::vector<int>& cpus) {
+    RTSWEEP_TRY(ProbeEnd end, probe_command(probe, cpus));
+    // Its measuring threads are SCHED_FIFO; the one that starts and ends them is not, and
+    // must not wait behind hundreds of the load's.
+    RTSWEEP_TRY(ChildProcess child,
+                ChildProcess::start(
+                    end.argv, {.output = part_path(trial_file::kProbeText), .niceness = -20}));
+    if (parts_ == 1) {
+      RTSWEEP_TRY(numa_maps_, read_numa_maps(child.pid()));
+    }
+    RTSWEEP_TRY(const ExitStatus status, wait_for_probe(child, probe, end));
+    end.exit_code = status.code;
+    end.signal = status.signal;
+    return end;
+  }
+
+  fs::path part_path(const char* file) const {
+    return scratch_ / trial_file::probe_part(file, parts_);
+  }
+
+  Result<void> save_where_it_broke() {
+    broke_ = false;
+    if (!capture_ || !capture_->ends_probe_at_outliers()) return {};
+    const auto output = read_file(part_path(trial_file::kProbeText));
+    const auto spikes = spikes_in(output ? *output : std::string());
+    if (spikes.empty()) return {};
+    broke_ = true;
+    return capture_->save_broken(spikes.back(), break_thread(*output));
+  }
+
+  Result<void> put_parts() {
+    for (int part = 1; part <= parts_; ++part) {
+      for (const char* file : {trial_file::kProbeJson, trial_file::kProbeText}) {
+        const std::string name = trial_file::probe_part(file, part);
+        RTSWEEP_CHECK_OK(put_file(sink_, name, scratch_ / name));
+      }
+    }
+    return {};
+  }
+
+  Result<void> arm_capture(const std::vector<int>& cpus) {
+    if (!spec_.capture) return {};
+    RTSWEEP_TRY(capture_, Capture::arm(*spec_.capture, cpus, spec_.probe.priority));
+    return {};
+  }
+
+  // What saving traces cost is told apart: it is not the price of being watched.
+  void end_capture(ObserverCost& observer) {
+    capture_->end();
+    const ObserverCost cost = capture_->cost();
+    observer.cpu_s = std::max(0.0, observer.cpu_s - cost.cpu_s);
+    observer.switches = std::max<int64_t>(0, observer.switches - cost.switches);
+    observer.preemptions = std::max<int64_t>(0, observer.preemptions - cost.preemptions);
+  }
+
+  Result<void> put_outliers() {
+    if (!capture_) return {};
+    std::vector<CyclictestSpike> spikes;
+    for (int part = 1; part <= parts_; ++part) {
+      const auto output =
+          read_file(scratch_ / trial_file::probe_part(trial_file::kProbeText, part));
+      const auto more = spikes_in(output ? *output : std::string());
+      spikes.insert(spikes.end(), more.begin(), more.end());
+    }
+    RTSWEEP_TRY(const std::vector<TraceFile> files, capture_->finish(spikes));
+    for (const TraceFile& file : files) RTSWEEP_CHECK_OK(sink_.put(file.name, file.content));
+    const json result = capture_->result();
+    RTSWEEP_CHECK_OK(sink_.put(trial_file::kCapture, result.dump() + "\n"));
+    capture_.reset();
+    return {};
+  }
+
+  Result<ProbeEnd> probe_command(const ProbeSpec& probe, const std::vector<int>& cpus) const {
+    if (probe.name != "cyclictest") {
+      return Error(Errc::kNotSupported, "no probe is called '" + probe.name + "'");
+    }
+    ProbeEnd end;
+    RTSWEEP_TRY(end.argv, numactl_prefix(probe.memory));
+    const auto command = cyclictest_arguments(probe, cpus, part_path(trial_file::kProbeJson));
+    end.argv.insert(end.argv.end(), command.begin(), command.end());
+    if (!capture_) return end;
+    const auto more =
+        breakpoint_arguments(spec_.capture->breakpoint_us, capture_->ends_probe_at_outliers());
+    end.argv.insert(end.argv.end(), more.begin(), more.end());
+    return end;
+  }
+
+  bool is_stopped() const { return stop_ != nullptr && *stop_; }
+
+  Result<ExitStatus> wait_for_probe(ChildProcess& child, const ProbeSpec& probe,
+                                    ProbeEnd& end) const {
+    const auto limit = std::chrono::seconds(probe.duration_s) + kProbeGrace;
+    RTSWEEP_TRY(const std::optional<ExitStatus> status, wait_or_stop(child, limit));
     if (status) return *status;
-    end.timed_out = stop_ == nullptr || !*stop_;
-    return probe.stop(SIGTERM, 5s);
+    end.timed_out = !is_stopped();
+    return child.stop(SIGTERM, 5s);
   }
 
   // One wait for all the time, unless somebody may want to stop it.
@@ -208,6 +298,10 @@ class TrialRunner {
   TrialSink& sink_;
   const std::atomic<bool>* stop_;
   std::vector<LoadRunner> loads_;
+  std::unique_ptr<Capture> capture_;
+  int parts_ = 0;       // runs of the probe so far
+  bool broke_ = false;  // the last one ended at an outlier
+  std::string numa_maps_;
 };
 
 }  // namespace

@@ -104,7 +104,7 @@ const PlanKey kMeasureKeys[] = {
      }},
     {"breakpoint_us", "",
      [](Reader& reader, const Node& node, Plan& plan) {
-       take(plan.breakpoint_us, reader.integer("breakpoint_us", node, {1, 1'000'000'000}));
+       take(plan.capture.breakpoint_us, reader.integer("breakpoint_us", node, {1, 1'000'000'000}));
      }},
     {"expect_rt", "true",
      [](Reader& reader, const Node& node, Plan& plan) {
@@ -146,7 +146,7 @@ void read_vm(Reader& reader, const Node& node, Plan& plan);
 const PlanKey kTables[] = {
     {"measure", "", read_measure},     {"factors", "", read_factors}, {"exclude", "", read_exclude},
     {"loads", "", read_loads},         {"kernels", "", read_kernels}, {"vm", "", read_vm},
-    {"severity", "", read_severities}, {"tuning", "", read_tuning},
+    {"severity", "", read_severities}, {"tuning", "", read_tuning},   {"capture", "", read_capture},
 };
 
 const std::vector<std::string> kTuningKeys = tuning_key_names();
@@ -154,7 +154,7 @@ const std::vector<std::string> kTuningKeys = tuning_key_names();
 const PlanSection kTop = {"", kTopKeys};
 const PlanSection kMeasure = {"[measure]", kMeasureKeys};
 const PlanSection kVm = {"[vm]", kVmKeys};
-const PlanSection* const kSections[] = {&kTop, &kMeasure, &kVm};
+const PlanSection* const kSections[] = {&kTop, &kMeasure, &kVm, &capture_section()};
 
 void read_measure(Reader& reader, const Node& node, Plan& plan) {
   if (const auto* table = reader.table("measure", node)) {

@@ -15,6 +15,10 @@ void read_loads(PlanReader& reader, const toml::node& node, Plan& plan);
 // [kernels.NAME]: kernels by path.
 void read_kernels(PlanReader& reader, const toml::node& node, Plan& plan);
 
+// [capture]: needs breakpoint_us, so it comes after [measure].
+const PlanSection& capture_section();
+void read_capture(PlanReader& reader, const toml::node& node, Plan& plan);
+
 // [tuning].
 void read_tuning(PlanReader& reader, const toml::node& node, Plan& plan);
 

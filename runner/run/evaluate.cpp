@@ -56,7 +56,9 @@ PlannedProbe planned_probe(const Plan& plan, const Cell& cell) {
           .duration_s = plan.duration_s,
           .histogram_us = plan.histogram_us,
           .limit_us = plan.limit_us,
-          .breakpoint_us = plan.breakpoint_us,
+          .breakpoint_us = plan.capture.breakpoint_us > 0
+                               ? std::optional(plan.capture.breakpoint_us)
+                               : std::nullopt,
           .memory = level_of(cell, "probe_memory")};
 }
 
@@ -101,6 +103,7 @@ TrialEvidence evidence_of(const RunDirectory& run, const PlannedTrial& trial, co
   evidence.tuned = !tuning_of(plan, trial.cell).empty();
   evidence.tuning = raw.tuning;
   evidence.loads = raw.loads;
+  evidence.capture = raw.capture;
   // On this machine there is no console to read, and the kernel's log has the same.
   evidence.console = scan_console(raw.console.empty() ? raw.kernel_log : raw.console);
   evidence.kernel_log = split(raw.kernel_log, '\n');

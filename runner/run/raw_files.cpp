@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/cyclictest_merge.h"
+#include "analysis/exact_tail.h"
 #include "runner/base/files.h"
 #include "runner/boot/vm_results.h"
 #include "runner/measure/load_runner.h"
@@ -40,8 +42,22 @@ class Reader {
     }
   }
 
+  // All parts as one, with exact values past the histogram's end where they are known.
   std::optional<CyclictestRun> cyclictest(const char* name) const {
-    const std::string content = text(name);
+    std::vector<CyclictestRun> parts;
+    for (int part = 1;; ++part) {
+      auto run = one_run(trial_file::probe_part(name, part));
+      if (!run) break;
+      parts.push_back(std::move(*run));
+    }
+    if (parts.empty()) return std::nullopt;
+    CyclictestRun merged = merge_cyclictest(parts);
+    return trial_.capture ? with_exact_tail(std::move(merged), *trial_.capture) : merged;
+  }
+
+ private:
+  std::optional<CyclictestRun> one_run(const std::string& name) const {
+    const std::string content = text(name.c_str());
     if (content.empty()) return std::nullopt;
     auto runs = parse_cyclictest(content, name);
     if (!runs) {
@@ -49,11 +65,10 @@ class Reader {
       return std::nullopt;
     }
     if (runs->size() == 1) return std::move(runs->front());
-    unreadable(Error(Errc::kBadData, std::string(name) + ": not one run of cyclictest"));
+    unreadable(Error(Errc::kBadData, name + ": not one run of cyclictest"));
     return std::nullopt;
   }
 
- private:
   void unreadable(const Error& error) const {
     if (!trial_.unreadable.empty()) trial_.unreadable += "; ";
     trial_.unreadable += error.message();
@@ -78,6 +93,7 @@ RawTrial read_raw_trial(const fs::path& directory) {
                    .disk_full = end->disk_full,
                    .wall_s = end->wall_s};
   }
+  trial.capture = reader.value<CaptureResult>(trial_file::kCapture);
   trial.json = reader.cyclictest(trial_file::kProbeJson);
   trial.text = reader.cyclictest(trial_file::kProbeText);
   trial.loads = reader.value<std::vector<LoadResult>>(trial_file::kLoads).value_or(trial.loads);

@@ -23,6 +23,7 @@ struct RawTrial {
   std::vector<LoadResult> loads;
   std::optional<std::vector<TuningResult>> tuning;
   std::optional<MeasurementCounters> counters;
+  std::optional<CaptureResult> capture;
   std::string numa_maps;
   std::vector<std::string> load_numa_maps;  // of each load
   std::string console;
