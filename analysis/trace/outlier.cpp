@@ -214,11 +214,22 @@ std::optional<Outlier> late_outlier(const Trace& trace) {
   return last;
 }
 
+// rtsweep's own mark says what cyclictest saw: "... (208 > 100) pid=77 at_ns=13629600000".
+std::optional<KnownLatency> known_by_mark(const TraceEvent& mark, int64_t latency_us) {
+  const auto pid = number_field(mark.text, "pid");
+  const auto at = number_field(mark.text, "at_ns");
+  if (!pid || !at) return std::nullopt;
+  return KnownLatency{.latency_us = latency_us, .end_ns = *at, .pid = *pid};
+}
+
 std::optional<Outlier> cyclictest_outlier(const Trace& trace) {
   for (size_t i = trace.events.size(); i-- > 0;) {
-    if (const auto latency = latency_hit(trace.events[i])) {
-      return marked_outlier(trace, i, *latency);
+    const auto latency = latency_hit(trace.events[i]);
+    if (!latency) continue;
+    if (const auto known = known_by_mark(trace.events[i], *latency)) {
+      if (auto outlier = known_outlier(trace, *known)) return outlier;
     }
+    return marked_outlier(trace, i, *latency);
   }
   return std::nullopt;
 }

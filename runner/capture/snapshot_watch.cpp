@@ -47,7 +47,8 @@ Result<std::unique_ptr<SnapshotWatch>> SnapshotWatch::set(const TraceInstance& t
   std::unique_ptr<SnapshotWatch> watch(new SnapshotWatch(trace, spec, layout));
   RTSWEEP_TRY(OutlierTrigger trigger, OutlierTrigger::set(trace));
   watch->trigger_.emplace(std::move(trigger));
-  if (spec.stacks) RTSWEEP_CHECK_OK(watch->trigger_->add_stacks(spec.breakpoint_us * 1000 / 2));
+  // Where a sample is nearly sure to be an outlier: a stack takes its time, too.
+  if (spec.stacks) RTSWEEP_CHECK_OK(watch->trigger_->add_stacks(spec.breakpoint_us * 800));
   RTSWEEP_CHECK_OK(watch->open_hits());
   return watch;
 }

@@ -114,6 +114,20 @@ TrialEvidence evidence_of(const RunDirectory& run, const PlannedTrial& trial, co
   return evidence;
 }
 
+std::vector<OutlierResult> outliers_of(const RawTrial& raw) {
+  std::vector<OutlierResult> outliers;
+  if (!raw.capture) return outliers;
+  for (const CapturedOutlier& outlier : raw.capture->outliers) {
+    const size_t i = outliers.size();
+    outliers.push_back({.latency_us = outlier.latency_us,
+                        .cpu = outlier.cpu,
+                        .trace = outlier.file,
+                        .cause = i < raw.causes.size() ? raw.causes[i] : ""});
+  }
+  std::ranges::stable_sort(outliers, std::greater<>(), &OutlierResult::latency_us);
+  return outliers;
+}
+
 std::string last_lines(const std::string& text, size_t count) {
   std::vector<std::string> lines = split(text, '\n');
   if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<long>(count));
@@ -164,6 +178,7 @@ TrialResult evaluate_trial(const RunDirectory& run, const PlannedTrial& trial) {
   result.limit_us = run.plan().limit_us;
   if (raw.json) result.cpus = cpu_results(*raw.json);
   result.loads = raw.loads;
+  result.outliers = outliers_of(raw);
   result.facts = evidence.after ? evidence.after : evidence.before;
   result.directory = run.trial_name(trial);
   if (!result.usable()) result.console_tail = last_lines(raw.console, kConsoleTailLines);

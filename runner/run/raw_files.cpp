@@ -10,6 +10,7 @@
 #include "runner/boot/vm_results.h"
 #include "runner/measure/load_runner.h"
 #include "runner/measure/measure_trial.h"
+#include "runner/run/outlier_causes.h"
 
 namespace rtsweep {
 namespace {
@@ -94,6 +95,11 @@ RawTrial read_raw_trial(const fs::path& directory) {
                    .wall_s = end->wall_s};
   }
   trial.capture = reader.value<CaptureResult>(trial_file::kCapture);
+  if (const auto explained = reader.value<json>(kExplanationsFile)) {
+    for (const json& one : explained->value("explanations", json::array())) {
+      trial.causes.push_back(one.value("headline", ""));
+    }
+  }
   trial.json = reader.cyclictest(trial_file::kProbeJson);
   trial.text = reader.cyclictest(trial_file::kProbeText);
   trial.loads = reader.value<std::vector<LoadResult>>(trial_file::kLoads).value_or(trial.loads);
