@@ -2,6 +2,7 @@
 
 // rtsweep selftest --faults: proves on this machine that bad trials are caught.
 // rtsweep selftest --determinism: that virtual time gives the same numbers again.
+// rtsweep selftest --causes: that explain names what delayed a kernel.
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runner/base/text.h"
+#include "runner/cli/causes_text.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/run_session.h"
 #include "runner/selftest/determinism.h"
@@ -24,6 +26,7 @@ namespace fs = std::filesystem;
 struct Options {
   bool faults = false;
   bool determinism = false;
+  bool causes = false;
   bool json = false;
   bool doctored_only = false;
   std::string only;
@@ -139,13 +142,35 @@ int test_determinism(const Options& options, const fs::path& scratch) {
   return good ? kWithinLimits : kInvalidResult;
 }
 
+// 1 when a kind could not be made, 2 when too many are not named.
+int test_causes(const Options& options, const fs::path& scratch) {
+  const auto results =
+      run_causes({.scratch = scratch, .guests = guests_directory(), .only = options.only},
+                 [&](const InjectionResult& result) {
+                   if (options.json) return;
+                   fmt::print("{}", injection_result_text(result));
+                   std::fflush(stdout);
+                 });
+  if (!results) return fail(results.error());
+  if (options.json) {
+    std::cout << causes_json(*results).dump(2) << "\n";
+  } else {
+    fmt::print("\n{}", causes_text(*results));
+  }
+  const CausesSummary summary = summarize(*results);
+  if (summary.errors > 0 || summary.injected == 0) return kCouldNotWork;
+  return summary.good ? kWithinLimits : kLimitExceeded;
+}
+
 int run_selftest(const Options& options) {
-  if (options.faults == options.determinism) {
-    return fail(Error(Errc::kInvalidPlan, "selftest needs one of --faults, --determinism"));
+  if (options.faults + options.determinism + options.causes != 1) {
+    return fail(
+        Error(Errc::kInvalidPlan, "selftest needs one of --faults, --causes, --determinism"));
   }
   const Scratch scratch(options.keep);
-  return options.faults ? test_faults(options, scratch.path())
-                        : test_determinism(options, scratch.path());
+  if (options.faults) return test_faults(options, scratch.path());
+  if (options.causes) return test_causes(options, scratch.path());
+  return test_determinism(options, scratch.path());
 }
 
 }  // namespace
@@ -157,10 +182,12 @@ void add_selftest_command(CLI::App& app, int& exit_code) {
   command->add_flag("--faults", options->faults, "Make every fault of the catalogue, and catch it");
   command->add_flag("--determinism", options->determinism,
                     "Measure with every RT kernel three times: virtual time must repeat exactly");
+  command->add_flag("--causes", options->causes,
+                    "Delay real kernels in ten ways; explain must name kind and place");
   command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--doctored", options->doctored_only,
                     "Only faults that need no VM: seconds instead of minutes");
-  command->add_option("--only", options->only, "One fault, by its name");
+  command->add_option("--only", options->only, "One fault or cause, by its name");
   command->add_option("--arch", options->arch, "One architecture, for --determinism");
   command->add_option("--keep", options->keep, "Leave the trials in this new directory");
   command->callback([options, &exit_code] { exit_code = run_selftest(*options); });

@@ -9,8 +9,8 @@
 
 #include "runner/base/files.h"
 #include "runner/boot/vm_target.h"
-#include "runner/host/read_values.h"
 #include "runner/run/evaluate.h"
+#include "runner/selftest/guest_pause.h"
 
 namespace rtsweep {
 namespace {
@@ -40,20 +40,6 @@ std::string plan_text(const RealFault& fault) {
       "[vm]\nboot_timeout = \"2m\"\ntrial_timeout = \"4m\"\n{}\n",
       fault.real_clock ? "real" : "virtual", fault.duration_s, fault.measure, fault.kernel,
       fault.arch, fault.cmdline, fault.tuning, fault.load, script, fault.vm);
-}
-
-// The emulator whose files are in the directory.
-pid_t find_emulator(const fs::path& directory) {
-  const HostRoot host;
-  for (const std::string& pid : names_in(host, "proc")) {
-    if (!number_in(pid)) continue;
-    const std::string command = text_of(host, "proc/" + pid + "/cmdline");
-    if (command.find("qemu-system") != std::string::npos &&
-        command.find(directory.string()) != std::string::npos) {
-      return static_cast<pid_t>(*number_in(pid));
-    }
-  }
-  return 0;
 }
 
 void act(HostAction action, const fs::path& directory) {

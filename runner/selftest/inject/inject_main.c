@@ -3,7 +3,8 @@
 // The module's main part: a thread that delays the CPU at random moments.
 //
 //   echo "KIND COUNT MIN_US MAX_US GAP_US SEED" > /proc/rtsweep-inject     begins
-//   cat /proc/rtsweep-inject        "KIND BEGIN_NS LENGTH_NS" for each delay that was made
+//   cat /proc/rtsweep-inject        "KIND BEGIN_NS LENGTH_NS" for each delay that was made,
+//                                   "end" after the last one
 //
 // BEGIN_NS is CLOCK_MONOTONIC. The lengths are even between MIN_US and MAX_US, the pauses
 // between GAP_US and 2 * GAP_US.
@@ -42,6 +43,7 @@ static atomic_t delays_made = ATOMIC_INIT(0);
 
 static const struct kind* now_kind;
 static struct task_struct* thread;
+static bool all_made;
 static unsigned int count, min_us, max_us, gap_us;
 static struct rnd_state random_state;
 static DEFINE_MUTEX(one_at_a_time);
@@ -54,15 +56,17 @@ static void rtsweep_note(u64 begin_ns, u64 end_ns) {
   delays[at].length_ns = end_ns - begin_ns;
 }
 
-noinline void rtsweep_spin(u64 ns) {
+static u64 keep_cpu(u64 ns) {
   const u64 begin = ktime_get_mono_fast_ns();
-  u64 now = begin;
 
-  while (now - begin < ns) {
-    cpu_relax();
-    now = ktime_get_mono_fast_ns();
-  }
-  rtsweep_note(begin, now);
+  while (ktime_get_mono_fast_ns() - begin < ns) cpu_relax();
+  return begin;
+}
+
+noinline void rtsweep_spin(u64 ns) {
+  const u64 begin = keep_cpu(ns);
+
+  rtsweep_note(begin, ktime_get_mono_fast_ns());
 }
 
 // --- kinds -------------------------------------------------------------------------------
@@ -105,18 +109,23 @@ static int prepare_long_timer(void) {
   return 0;
 }
 
-static atomic64_t storm_left_ns = ATOMIC64_INIT(0);
+static u64 storm_begin_ns, storm_ns;
 
 static void rtsweep_storm(struct tasklet_struct* tasklet);
 static DECLARE_TASKLET(storm, rtsweep_storm);
 
 static void rtsweep_storm(struct tasklet_struct* tasklet) {
-  if (atomic64_sub_return(TASKLET_NS, &storm_left_ns) > 0) tasklet_schedule(tasklet);
-  rtsweep_spin(TASKLET_NS);
+  const u64 now = keep_cpu(TASKLET_NS) + TASKLET_NS;
+
+  if (now - storm_begin_ns < storm_ns)
+    tasklet_schedule(tasklet);
+  else
+    rtsweep_note(storm_begin_ns, now);
 }
 
 static void start_storm(u64 ns) {
-  atomic64_set(&storm_left_ns, ns);
+  storm_begin_ns = ktime_get_mono_fast_ns();
+  storm_ns = ns;
   tasklet_schedule(&storm);
 }
 
@@ -155,11 +164,12 @@ static void raise_line(u64 ns) {
 #endif
 
 // The kernel's messages on a slow console, by its printing thread, which the load gives a
-// priority above the probe's: about one character for a microsecond.
+// priority above the probe's: about 400 ns a character in a VM with a
+// virtual clock.
 static noinline void rtsweep_print(u64 ns) {
   static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr";
   const u64 begin = ktime_get_mono_fast_ns();
-  u64 left = ns / NSEC_PER_USEC / sizeof(text) + 1;
+  u64 left = ns / 400 / sizeof(text) + 1;
 
   while (left--) pr_emerg("rtsweep_inject: %s\n", text);
   rtsweep_note(begin, ktime_get_mono_fast_ns());
@@ -194,6 +204,8 @@ static int inject_all(void* unused) {
     usleep_range(gap, gap + 1);
     now_kind->inject((u64)between(min_us, max_us) * NSEC_PER_USEC);
   }
+  usleep_range(gap_us, gap_us + 1);
+  WRITE_ONCE(all_made, true);
   while (!kthread_should_stop()) {
     set_current_state(TASK_INTERRUPTIBLE);
     if (!kthread_should_stop()) schedule_timeout(HZ / 10);
@@ -218,6 +230,7 @@ static int begin_injection(const char* name, u64 seed) {
     if (failed) return failed;
     now_kind = &kinds[i];
     atomic_set(&delays_made, 0);
+    all_made = false;
     prandom_seed_state(&random_state, seed);
     thread = kthread_run(inject_all, NULL, "rtsweep-inject");
     if (!IS_ERR(thread)) return 0;
@@ -256,6 +269,7 @@ static int inject_show(struct seq_file* out, void* unused) {
 
   for (i = 0; i < made; ++i)
     seq_printf(out, "%s %llu %llu\n", now_kind->name, delays[i].begin_ns, delays[i].length_ns);
+  if (READ_ONCE(all_made)) seq_puts(out, "end\n");
   return 0;
 }
 
