@@ -95,8 +95,7 @@ std::string injection_result_text(const InjectionResult& result) {
   return text;
 }
 
-std::string causes_text(const std::vector<InjectionResult>& results) {
-  const CausesSummary summary = summarize(results);
+std::string causes_text(const std::vector<InjectionResult>& results, const CausesSummary& summary) {
   std::string text = matrix_text(matrix_of(results)) + "\n";
   text += fmt::format(
       "{} of {} injected outliers named with kind and place: {:.1f} % (95 % interval {:.1f} to "
@@ -107,8 +106,7 @@ std::string causes_text(const std::vector<InjectionResult>& results) {
   return text;
 }
 
-json causes_json(const std::vector<InjectionResult>& results) {
-  const CausesSummary summary = summarize(results);
+json causes_json(const std::vector<InjectionResult>& results, const CausesSummary& summary) {
   const Matrix matrix = matrix_of(results);
   json injected = json::array();
   json vms = json::array();

@@ -15,9 +15,10 @@ std::string injection_result_text(const InjectionResult& result);
 
 // The confusion matrix, injected kinds down and named kinds across, as a Markdown table, and
 // what it comes to.
-std::string causes_text(const std::vector<InjectionResult>& results);
+std::string causes_text(const std::vector<InjectionResult>& results, const CausesSummary& summary);
 
 // injected[] (kind, named, right, ...), vms[], matrix, rate with its interval, good.
-nlohmann::json causes_json(const std::vector<InjectionResult>& results);
+nlohmann::json causes_json(const std::vector<InjectionResult>& results,
+                           const CausesSummary& summary);
 
 }  // namespace rtsweep

@@ -152,12 +152,12 @@ int test_causes(const Options& options, const fs::path& scratch) {
                    std::fflush(stdout);
                  });
   if (!results) return fail(results.error());
+  const CausesSummary summary = summarize(*results, options.only.empty() ? kEnoughOutliers : 1);
   if (options.json) {
-    std::cout << causes_json(*results).dump(2) << "\n";
+    std::cout << causes_json(*results, summary).dump(2) << "\n";
   } else {
-    fmt::print("\n{}", causes_text(*results));
+    fmt::print("\n{}", causes_text(*results, summary));
   }
-  const CausesSummary summary = summarize(*results);
   if (summary.errors > 0 || summary.injected == 0) return kCouldNotWork;
   return summary.good ? kWithinLimits : kLimitExceeded;
 }

@@ -215,7 +215,7 @@ Result<std::vector<InjectionResult>> run_causes(const CausesOptions& options,
   return results;
 }
 
-CausesSummary summarize(const std::vector<InjectionResult>& results) {
+CausesSummary summarize(const std::vector<InjectionResult>& results, size_t enough) {
   CausesSummary summary;
   for (const InjectionResult& result : results) {
     if (!result.error.empty()) ++summary.errors;
@@ -232,8 +232,8 @@ CausesSummary summarize(const std::vector<InjectionResult>& results) {
   summary.rate = right / all;
   summary.rate_low = interval.lower;
   summary.rate_high = interval.upper;
-  summary.good =
-      summary.errors == 0 && summary.rate >= kLeastRate && summary.sums_right == summary.injected;
+  summary.good = summary.errors == 0 && summary.injected >= enough &&
+                 summary.rate >= kLeastRate && summary.sums_right == summary.injected;
   return summary;
 }
 

@@ -52,7 +52,7 @@ using CausesListener = std::function<void(const InjectionResult&)>;
 Result<std::vector<InjectionResult>> run_causes(const CausesOptions& options,
                                                 const CausesListener& listener);
 
-// All of them together.
+// All of them together. Of a single kind fewer outliers are enough than of all.
 struct CausesSummary {
   size_t injected = 0;
   size_t right = 0;
@@ -61,8 +61,9 @@ struct CausesSummary {
   double rate = 0;      // right of injected
   double rate_low = 0;  // 95 % interval of the rate (Clopper-Pearson)
   double rate_high = 0;
-  bool good = false;  // at least 95 % right, all sums, no errors
+  bool good = false;  // enough outliers, at least 95 % of them right, all sums, no errors
 };
-CausesSummary summarize(const std::vector<InjectionResult>& results);
+inline constexpr size_t kEnoughOutliers = 200;
+CausesSummary summarize(const std::vector<InjectionResult>& results, size_t enough);
 
 }  // namespace rtsweep
