@@ -136,18 +136,22 @@ class HeaderTree {
   Result<void> use_own_libc() {
     std::error_code ec;
     fs::path loader;
+    fs::path library;
     for (const auto& file : fs::recursive_directory_iterator(root_, ec)) {
       const std::string name = file.path().filename().string();
       if (name.starts_with("ld-linux") && file.is_regular_file(ec)) loader = file.path();
+      if (name == "libc.so.6") library = file.path();
     }
-    if (loader.empty()) return Error(Errc::kBadData, "no loader in the libc6 of " + entry_.suite);
+    if (loader.empty() || library.empty()) {
+      return Error(Errc::kBadData, "no C library in the libc6 of " + entry_.suite);
+    }
     std::vector<fs::path> programs;
     for (const auto& file : fs::recursive_directory_iterator(root_ / "usr/lib", ec)) {
       const bool real = file.path().filename().string().find(".real-") != std::string::npos;
       if (real && file.is_regular_file(ec)) programs.push_back(file.path());
     }
     for (const fs::path& program : programs) {
-      RTSWEEP_CHECK_OK(wrap(program, loader.string(), loader.parent_path().string()));
+      RTSWEEP_CHECK_OK(wrap(program, loader.string(), library.parent_path().string()));
     }
     return {};
   }

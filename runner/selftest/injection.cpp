@@ -93,40 +93,40 @@ const InjectedKind* kind_named(std::string_view name) {
 // The load ticks, so that it proves to be at work. The delays begin when the probe runs.
 constexpr char kLoad[] =
     "echo 1 > $RTSWEEP_WORK; ( n=1; while :; do n=$((n + 1)); echo $n > $RTSWEEP_WORK.new;"
-    " mv $RTSWEEP_WORK.new $RTSWEEP_WORK; sleep 0.1; done ) &\n"
+    " mv $RTSWEEP_WORK.new $RTSWEEP_WORK; sleep 0.1; done ) & "
     "raise() {{ for p in /proc/[0-9]*; do read -r c < $p/comm || continue;"
-    " case \"$c\" in $1) chrt -f -p 95 ${{p#/proc/}};; esac; done; }}\n"
+    " case \"$c\" in $1) chrt -f -p 95 ${{p#/proc/}};; esac; done; }}; "
     "probing() {{ for p in /proc/[0-9]*; do read -r c < $p/comm || continue;"
-    " [ \"$c\" = cyclictest ] && return 0; done; return 1; }}\n"
-    "until probing; do sleep 0.1; done\nsleep 0.7\n{}\nwait\n";
+    " [ \"$c\" = cyclictest ] && return 0; done; return 1; }}; "
+    "until probing; do sleep 0.1; done; sleep 0.7; {}; wait";
 
 std::string module_script(const InjectionVm& vm) {
   const InjectedKind& kind = *vm.kind;
   std::string script;
-  if (kind.made_by == "console") script += "echo 8 > /proc/sys/kernel/printk\n";
-  script += fmt::format("echo '{} {} {} {} {} {}' > /proc/rtsweep-inject || exit 1\n", kind.made_by,
+  if (kind.made_by == "console") script += "echo 8 > /proc/sys/kernel/printk; ";
+  script += fmt::format("echo '{} {} {} {} {} {}' > /proc/rtsweep-inject || exit 1; ", kind.made_by,
                         vm.count, kLeast, kMost, kGap, 7);
-  if (!kind.raised.empty()) script += fmt::format("raise '{}'\n", kind.raised);
+  if (!kind.raised.empty()) script += fmt::format("raise '{}'; ", kind.raised);
   return script +
-         "while :; do sleep 0.3; case $(cat /proc/rtsweep-inject) in *end) break;; esac; done\n"
-         "cat /proc/rtsweep-inject\n";
+         "while :; do sleep 0.3; case $(cat /proc/rtsweep-inject) in *end) break;; esac; done; "
+         "cat /proc/rtsweep-inject";
 }
 
 // The program's name shows in the trace. /proc/uptime has hundredths of a second; reading
 // it starts no other program.
 std::string program_script(const InjectionVm& vm) {
   return fmt::format(
-      "cp /usr/bin/dash /tmp/hog\n"
-      "for k in $(seq {}); do sleep 0.{}; read -r a b < /proc/uptime;\n"
-      "chrt -f 95 /tmp/hog -c 'i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done';\n"
-      "read -r c b < /proc/uptime; a=${{a%.*}}${{a#*.}}; c=${{c%.*}}${{c#*.}}\n"
-      "echo \"fifo ${{a}}0000000 $((c - a + 1))0000000\"; done\n",
+      "cp /usr/bin/dash /tmp/hog; "
+      "for k in $(seq {}); do sleep 0.{}; read -r a b < /proc/uptime; "
+      "chrt -f 95 /tmp/hog -c 'i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done'; "
+      "read -r c b < /proc/uptime; a=${{a%.*}}${{a#*.}}; c=${{c%.*}}${{c#*.}}; "
+      "echo \"fifo ${{a}}0000000 $((c - a + 1))0000000\"; done",
       vm.count, kGap / 1000);
 }
 
 std::string script_of(const InjectionVm& vm) {
   if (!vm.kind->made_by.empty()) return module_script(vm);
-  return needs_real_clock(*vm.kind) ? "" : program_script(vm);
+  return needs_real_clock(*vm.kind) ? ":" : program_script(vm);
 }
 
 }  // namespace
