@@ -136,10 +136,12 @@ void add_span(Attribution& result, const CpuTimeline& timeline, const PhaseSpan&
 
 LatencyFacts facts_of(const Trace& trace, const Outlier& outlier) {
   LatencyFacts facts{.task = outlier.task, .silent = silent_machine(trace, outlier)};
-  const auto waking = std::ranges::find(trace.events, outlier.waking_line, &TraceEvent::line);
-  if (outlier.waking_line == 0 || waking == trace.events.end()) return facts;
-  facts.interrupted = interrupted(waking->stack);
-  facts.interrupted_pid = waking->pid;
+  for (const size_t line : {outlier.waking_line, outlier.running_line}) {
+    const auto event = std::ranges::find(trace.events, line, &TraceEvent::line);
+    if (line == 0 || event == trace.events.end() || facts.interrupted) continue;
+    facts.interrupted = interrupted(event->stack);
+    facts.interrupted_pid = event->pid;
+  }
   return facts;
 }
 

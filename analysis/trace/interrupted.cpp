@@ -19,6 +19,10 @@ constexpr std::array<std::string_view, 6> kEntries = {
     "apic_timer_interrupt", "ret_from_intr"};
 constexpr std::array<std::string_view, 4> kEntriesFromUser = {"el0t_64_irq", "el0t_32_irq",
                                                               "el0_irq", "__irq_usr"};
+// By preempt_enable(), kernel/sched/core.c; the thunks are x86's.
+constexpr std::array<std::string_view, 5> kPreemption = {
+    "preempt_schedule", "preempt_schedule_common", "preempt_schedule_thunk",
+    "preempt_schedule_notrace", "preempt_schedule_notrace_thunk"};
 
 // "=> foo+0x12/0x40 [module]" as "foo".
 std::string_view bare(std::string_view function) {
@@ -49,8 +53,11 @@ std::optional<Interrupted> interrupted(const std::vector<std::string>& stack) {
     const bool from_user = is_one_of(function, kEntriesFromUser);
     const bool entry =
         from_user || function.starts_with("asm_sysvec_") || is_one_of(function, kEntries);
-    if (entry && !found) {
-      found = Interrupted{.user_space = from_user, .functions = {}};
+    const bool preempted = is_one_of(function, kPreemption);
+    if ((entry || preempted) && !found) {
+      found = Interrupted{.user_space = from_user, .preempted = preempted, .functions = {}};
+    } else if (preempted) {
+      continue;
     } else if (found && !found->user_space) {
       found->functions.emplace_back(function);
     }

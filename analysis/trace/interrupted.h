@@ -8,11 +8,12 @@
 
 namespace rtsweep {
 
-// What an interrupt came into, by the stack of an event in its handler. An interrupt that
-// was held up comes in at the very place where interrupts are let in again, so that this
-// names who had them off.
+// What an interrupt came into, by the stack of an event in its handler or of the switch at
+// its end. An interrupt that was held up comes in at the very place where interrupts are let
+// in again, so that this names who had them off.
 struct Interrupted {
   bool user_space = false;             // where interrupts cannot be off
+  bool preempted = false;              // no interrupt: preemption was let in again there
   std::vector<std::string> functions;  // innermost first; empty in user space
 
   // "unlock_it <- long_section <- ioctl", at most three; empty in user space.
@@ -21,7 +22,8 @@ struct Interrupted {
 };
 
 // Looks for the kernel's interrupt entry (x86: asm_sysvec_*, asm_common_interrupt ...; arm64:
-// el1h_64_irq, el0t_64_irq ...; arm: __irq_svc, __irq_usr). Empty when it is not there.
+// el1h_64_irq, el0t_64_irq ...; arm: __irq_svc, __irq_usr) or preempt_schedule(). Empty when
+// neither is there.
 std::optional<Interrupted> interrupted(const std::vector<std::string>& stack);
 
 }  // namespace rtsweep

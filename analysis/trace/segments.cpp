@@ -124,7 +124,8 @@ class PieceClassifier {
   }
 
   bool is_held_up() const {
-    return came_in_here() && running_->end_ns >= span_.end_ns && end_ - begin_ >= kShortestHold;
+    return came_in_here() && !facts_.interrupted->preempted && running_->end_ns >= span_.end_ns &&
+           end_ - begin_ >= kShortestHold;
   }
 
   // By the place where it came in.
