@@ -88,6 +88,25 @@ TEST(HeldUp, NamesThePlaceWherePreemptionWasOff) {
   EXPECT_EQ(explanation.cause_who, "worker-108 (nice 0) in rtsweep_preempt_off <- inject_all");
 }
 
+// The waking has no stack, but the switch at the interrupt's end has.
+TEST(HeldUp, TakesThePlaceFromTheSwitchWhenTheWakingHasNoStack) {
+  const auto explanation = explained(std::string(kArmed) + R"(
+          worker-108     [000] d..h...    13.287216: local_timer_entry: vector=236
+          worker-108     [000] d..h...    13.287223: hrtimer_expire_entry: hrtimer=00000000bd2f81f5 function=hrtimer_wakeup now=13287223000
+          worker-108     [000] d..h2..    13.287229: sched_waking: comm=cyclictest pid=107 prio=9 target_cpu=000
+          worker-108     [000] dn.h...    13.287314: local_timer_exit: vector=236
+)" + kRuns + R"(          worker-108     [000] d...2..    13.287340: <stack trace>
+ => __schedule
+ => preempt_schedule_irq
+ => asm_sysvec_apic_timer_interrupt
+ => rtsweep_irqs_off
+ => inject_all
+)");
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kIrqsOff);
+  EXPECT_EQ(explanation.cause_who, "worker-108 (nice 0) in rtsweep_irqs_off <- inject_all");
+}
+
 // Another timer of the same interrupt went first, from 13.286815 to 13.287215.
 TEST(HeldUp, NamesTheTimerFunctionThatKeptTheInterrupt) {
   const auto explanation = explained(std::string(kArmed) + R"(
@@ -133,6 +152,15 @@ TEST(Interrupted, ReadsTheStacksOfArm) {
   ASSERT_TRUE(user);
   EXPECT_TRUE(user->user_space);
   EXPECT_THAT(user->place(), IsEmpty());
+}
+
+TEST(Interrupted, ReadsWhereAThreadWasPreemptedWhenItLetPreemptionInAgain) {
+  const auto found =
+      interrupted({"trace_event_raw_event_sched_switch", "__schedule", "preempt_schedule_common",
+                   "preempt_schedule", "preempt_schedule_thunk", "long_section", "ioctl"});
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->preempted);
+  EXPECT_THAT(found->functions, ElementsAre("long_section", "ioctl"));
 }
 
 TEST(Interrupted, IsUnknownWithoutAnInterruptInTheStack) {
