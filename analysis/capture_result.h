@@ -36,7 +36,7 @@ struct CapturedOutlier {
   int pid = -1;           // of the measuring thread
   int64_t at_us = 0;      // as in its hit
   int64_t expiry_ns = 0;  // programmed, CLOCK_MONOTONIC
-  double unarmed_ms = 0;  // from the snapshot until the next one could be taken
+  double unarmed_ms = 0;  // until the next one could be seen
 
   bool operator==(const CapturedOutlier&) const = default;
 
@@ -54,8 +54,8 @@ struct CapturedOutlier {
 
 // What became of the traces of a trial: its capture.json.
 struct CaptureResult {
-  std::string method;      // "snapshot": taken in the kernel while the probe goes on; "break"
-  std::string why;         // it is not "snapshot"
+  std::string method;      // "trigger": by the kernel itself, while the probe goes on; "break"
+  std::string why;         // it is not "trigger"
   bool proved = false;     // planted wakeups were recorded, and triggered what an outlier triggers
   std::string not_proved;  // why it is not
   int64_t breakpoint_us = 0;
@@ -69,7 +69,7 @@ struct CaptureResult {
   std::vector<CaptureHit> hits;
   bool hits_complete = true;  // false: more than cyclictest keeps
   std::vector<CapturedOutlier> outliers;
-  uint64_t near_misses = 0;  // snapshots of samples that were below the breakpoint in the end
+  uint64_t near_misses = 0;  // traces of samples that cyclictest counts below the breakpoint
   uint64_t not_kept = 0;     // outliers whose trace gave way to a worse one's, or to the limit
   double unarmed_ms = 0;     // together
   double cpu_s = 0;          // what saving took

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/trace/explain_parts.h"
 #include "analysis/trace/scan.h"
 #include "analysis/trace/softirq_names.h"
 
@@ -15,10 +16,11 @@ namespace {
 
 // The last steps of the scheduler take this long at most; longer is something else.
 constexpr int64_t kLongestSwitch = 10'000;
-// An interrupt that comes this late was held up by somebody.
-constexpr int64_t kShortestHold = 5'000;
-// No idle state takes this long to leave (ACPI's and the device trees' are below 10 ms).
-constexpr int64_t kLongestIdleExit = 10'000'000;
+// A timer interrupt this late has a cause that is worth being named.
+constexpr int64_t kShortestLateness = 10'000;
+// No idle state takes this long to leave: the deepest of a server package, with its caches
+// flushed, a few hundred microseconds (exit_latency in cpuidle's tables).
+constexpr int64_t kLongestIdleExit = 2'000'000;
 
 // The innermost activity of a kind that covers a piece: the one that began last.
 const Activity* covering(const std::vector<const Activity*>& alive, ActivityKind kind,
@@ -35,12 +37,14 @@ const Activity* covering(const std::vector<const Activity*>& alive, ActivityKind
   return found;
 }
 
-// `timeline` holds what touches the span, by their begin. The pieces come in the order of time.
+// `timeline` holds what touches the span: its activities by their begin. The pieces come in the
+// order of time.
 
 class PieceClassifier {
  public:
-  PieceClassifier(const CpuTimeline& timeline, const PhaseSpan& span, const LatencyFacts& facts)
-      : timeline_(timeline), span_(span), facts_(facts), task_(facts.task) {}
+  PieceClassifier(const CpuTimeline& timeline, const PhaseSpan& span, const TaskRef& task,
+                  const std::optional<Gap>& silent, const StackClues& clues)
+      : timeline_(timeline), span_(span), task_(task), silent_(silent), clues_(clues) {}
 
   Segment classify(int64_t begin, int64_t end) {
     begin_ = begin;
@@ -56,12 +60,11 @@ class PieceClassifier {
     preempt_off_ = find(ActivityKind::kPreemptOff);
     idle_ = find(ActivityKind::kIdle);
     running_ = find(ActivityKind::kTask);
-    const auto& silent = facts_.silent;
-    if (silent && silent->begin_ns <= begin && end <= silent->end_ns) {
+    if (silent_ && silent_->begin_ns <= begin && end <= silent_->end_ns) {
       return segment(SegmentKind::kMachineSilent, "",
                      "no event on any CPU: firmware (SMI) or the hypervisor");
     }
-    if (const Activity* change = frequency_change()) {
+    if (const Activity* change = find(ActivityKind::kFrequency)) {
       return segment(SegmentKind::kFrequency, "", change->who, change);
     }
     switch (span_.phase) {
@@ -98,47 +101,49 @@ class PieceClassifier {
   Segment waiting_for_interrupt() {
     if (hard_ != nullptr) return hard_interrupt();
     if (irqs_off_ != nullptr) return interrupts_off();
-    if (idle_ != nullptr) return idle_exit();
-    if (running_ != nullptr && running_->task.is_idle()) {
+    const bool idle = idle_ != nullptr || (running_ != nullptr && running_->task.is_idle());
+    if (idle && end_ - begin_ > kLongestIdleExit) {
+      return stood_still("no idle state takes as long to leave", idle_);
+    }
+    if (idle_ != nullptr) return segment(SegmentKind::kIdleExit, idle_->who, "", idle_);
+    if (idle) {
       return segment(SegmentKind::kIdleExit, "", "the CPU was idle; cpu_idle is not traced",
                      running_);
     }
-    if (is_held_up()) return held_up();
+    return end_ - begin_ < kShortestLateness ? late_timer() : long_late_timer();
+  }
+
+  // The stack of the interrupt that was late says what it came into: where interrupts were
+  // switched on again, or where they had been on all the time.
+  Segment long_late_timer() {
+    const Interrupted& into = clues_.late;
+    if (into.where == Interrupted::Where::kUser) {
+      return stood_still("user space was interrupted, where interrupts are on", running_);
+    }
+    // Without another CPU that went on, a machine that stood still looks the same.
+    const bool proved = !clues_.alone || switches_interrupts_on(into.functions);
+    if (into.where != Interrupted::Where::kKernel || !proved) return late_timer();
+    std::string who = running_ == nullptr ? "" : task_text(running_->task) + " in ";
+    return segment(SegmentKind::kIrqsOff, who + calls_text(into.functions),
+                   work_detail(into.functions, "by the stack of the interrupt that was late"),
+                   running_);
+  }
+
+  Segment stood_still(std::string_view why, const Activity* seen) const {
+    return segment(SegmentKind::kMachineSilent, "", "only this CPU is known: " + std::string(why),
+                   seen);
+  }
+
+  static std::string work_detail(const std::vector<std::string_view>& functions,
+                                 std::string_view otherwise) {
+    const std::string work = work_of_calls(functions);
+    return work.empty() ? std::string(otherwise) : work;
+  }
+
+  Segment late_timer() const {
     const std::string during =
         running_ == nullptr ? "" : "while " + task_text(running_->task) + " was running";
     return segment(SegmentKind::kLateTimer, "", during, running_);
-  }
-
-  Segment idle_exit() const {
-    if (end_ - begin_ < kLongestIdleExit) {
-      return segment(SegmentKind::kIdleExit, idle_->who, "", idle_);
-    }
-    return segment(SegmentKind::kMachineSilent, "",
-                   "longer than any idle state takes: firmware (SMI) or the hypervisor", idle_);
-  }
-
-  // The interrupt came into the thread that runs here, in its turn.
-  bool came_in_here() const {
-    return facts_.interrupted && running_ != nullptr &&
-           running_->task.pid == facts_.interrupted_pid;
-  }
-
-  bool is_held_up() const {
-    return came_in_here() && !facts_.interrupted->preempted && running_->end_ns >= span_.end_ns &&
-           end_ - begin_ >= kShortestHold;
-  }
-
-  // By the place where it came in.
-  Segment held_up() const {
-    if (facts_.interrupted->user_space) {
-      return segment(SegmentKind::kMachineSilent, "",
-                     "its interrupt came into user code, where none is held up: firmware (SMI) or "
-                     "the hypervisor",
-                     running_);
-    }
-    return segment(SegmentKind::kIrqsOff,
-                   task_text(running_->task) + " in " + facts_.interrupted->place(),
-                   "until its interrupt came in there", running_);
   }
 
   Segment waking() {
@@ -158,13 +163,19 @@ class PieceClassifier {
       return segment(SegmentKind::kSwitch, "", "from " + task_text(running_->task), running_);
     }
     if (irqs_off_ != nullptr) return interrupts_off();
+    return preemption_off();
+  }
+
+  Segment preemption_off() const {
     std::string who = task_text(running_->task);
+    std::string detail;
     if (preempt_off_ != nullptr && !preempt_off_->who.empty()) {
       who += " in " + preempt_off_->who;
-    } else if (came_in_here() && !facts_.interrupted->user_space) {
-      who += " in " + facts_.interrupted->place();
+    } else if (running_->end_ns >= span_.end_ns && !clues_.switching.empty()) {
+      who += " in " + calls_text(clues_.switching);
+      detail = work_detail(clues_.switching, "by the stack of its sched_switch");
     }
-    return segment(SegmentKind::kPreemptOff, who, "",
+    return segment(SegmentKind::kPreemptOff, who, detail,
                    preempt_off_ != nullptr ? preempt_off_ : running_);
   }
 
@@ -243,19 +254,11 @@ class PieceClassifier {
                    same ? "of the same priority: first come, first served" : "", running_);
   }
 
-  // A thread may have run in user space for long before it changed the frequency: not so
-  // where the interrupt that came in shows it at the change.
-  const Activity* frequency_change() const {
-    const Activity* change = find(ActivityKind::kFrequency);
-    const bool elsewhere = span_.phase == Phase::kInterrupt && came_in_here() &&
-                           !facts_.interrupted->passes("cpufreq");
-    return elsewhere ? nullptr : change;
-  }
-
   const CpuTimeline& timeline_;
   const PhaseSpan& span_;
-  const LatencyFacts& facts_;
   const TaskRef& task_;
+  const std::optional<Gap>& silent_;
+  const StackClues& clues_;
   size_t next_ = 0;                     // of the activities, not yet begun
   std::vector<const Activity*> alive_;  // begun, and not ended before this piece
   int64_t begin_ = 0;
@@ -271,7 +274,8 @@ class PieceClassifier {
 }  // namespace
 
 std::vector<Segment> segments_of(const CpuTimeline& timeline, const PhaseSpan& span,
-                                 const LatencyFacts& facts) {
+                                 const TaskRef& task, const std::optional<Gap>& silent,
+                                 const StackClues& clues) {
   std::set<int64_t> limits = {span.begin_ns, span.end_ns};
   const auto limit = [&](int64_t time) {
     if (time > span.begin_ns && time < span.end_ns) limits.insert(time);
@@ -284,11 +288,11 @@ std::vector<Segment> segments_of(const CpuTimeline& timeline, const PhaseSpan& s
     near.activities.push_back(activity);
   }
   std::ranges::stable_sort(near.activities, {}, &Activity::begin_ns);
-  if (facts.silent) {
-    limit(facts.silent->begin_ns);
-    limit(facts.silent->end_ns);
+  if (silent) {
+    limit(silent->begin_ns);
+    limit(silent->end_ns);
   }
-  PieceClassifier classifier(near, span, facts);
+  PieceClassifier classifier(near, span, task, silent, clues);
   std::vector<Segment> segments;
   for (auto at = limits.begin(); std::next(at) != limits.end(); ++at) {
     segments.push_back(classifier.classify(*at, *std::next(at)));

@@ -6,7 +6,7 @@
 
 #include "analysis/trace/attribution.h"
 #include "analysis/trace/cpu_timeline.h"
-#include "analysis/trace/interrupted.h"
+#include "analysis/trace/stack_frames.h"
 
 namespace rtsweep {
 
@@ -24,17 +24,18 @@ struct PhaseSpan {
   int64_t end_ns = 0;
 };
 
-// What is known of the latency as a whole.
-struct LatencyFacts {
-  TaskRef task;                            // whose latency it is
-  std::optional<Gap> silent;               // the time in which the whole machine stood
-  std::optional<Interrupted> interrupted;  // what the waking interrupt came into
-  int64_t interrupted_pid = -1;            // in which thread
+// What stack traces say of the two moments that matter; they point into the trace.
+struct StackClues {
+  Interrupted late;                         // what the thread's timer interrupt came into
+  bool alone = false;                       // no other CPU had an event while it was late
+  std::vector<std::string_view> switching;  // who called the scheduler that let the thread run
 };
 
-// The segments of one span on one CPU, in the order of time, without gaps.
+// The segments of one span on one CPU, in the order of time, without gaps. `silent` is the
+// time in which the whole machine stood, if it did.
 std::vector<Segment> segments_of(const CpuTimeline& timeline, const PhaseSpan& span,
-                                 const LatencyFacts& facts);
+                                 const TaskRef& task, const std::optional<Gap>& silent,
+                                 const StackClues& clues);
 
 // Neighbours of one kind and one cause become one.
 std::vector<Segment> merge_segments(std::vector<Segment> segments);

@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "runner/base/text.h"
+#include "runner/capture/hit_times.h"
 #include "runner/capture/planted_wakeups.h"
 #include "runner/capture/trace_events.h"
 #include "runner/host/host_root.h"
@@ -19,21 +20,28 @@ namespace {
 constexpr char kInstance[] = "rtsweep";
 constexpr int kProofWakeups = 5;
 constexpr int kCostWakeups = 51;
+// 32-bit kernels before 6.2 lose the upper half of an event's numbers in histogram variables, and
+// with it the expiry.
+constexpr int64_t kAbsurd_ns = 1'000'000'000;
 // Names of threads that tracefs remembers; its own default is 128.
 constexpr char kSavedCmdlines[] = "4096";
 
-// One part in 256 of the memory for all buffers, and as much again for their snapshots.
-int64_t buffer_kib_by_memory(size_t cpus) {
+// Enough for the window and for outliers of ten breakpoints at 64 KiB a millisecond, eight times as
+// much with functions; at most one part in 256 of the memory for all of them. No more than
+// needed: what was recorded is read from its old end.
+int64_t fitting_buffer_kib(const CaptureSpec& spec, size_t cpus) {
   const std::string total = colon_field(text_of(HostRoot(), "proc/meminfo"), "MemTotal");
   const std::vector<std::string> parts = words(total);
   const int64_t kib = parts.empty() ? 0 : number_in(parts.front()).value_or(0);
-  return std::clamp<int64_t>(kib / 256 / static_cast<int64_t>(std::max<size_t>(cpus, 1)), 512,
-                             8192);
+  const int64_t most = kib / 256 / static_cast<int64_t>(std::max<size_t>(cpus, 1));
+  const int64_t span_us = spec.window_us + 10 * spec.breakpoint_us;
+  const int64_t wanted = span_us * 64 / 1000 * (spec.functions.empty() ? 1 : 8);
+  return std::max<int64_t>(256, std::min(wanted, most));
 }
 
-int64_t clock_ns(clockid_t clock) {
+int64_t now_ns() {
   timespec now{};
-  ::clock_gettime(clock, &now);
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
 }
 
@@ -71,7 +79,11 @@ Result<std::unique_ptr<Capture>> Capture::arm(const CaptureSpec& spec, std::vect
               plant_wakeups(capture->cpus_.front(), priority, kCostWakeups));
   capture->result_.untraced_us = untraced.median_us();
   RTSWEEP_CHECK_OK(capture->set_up());
-  const auto proved = capture->prove(priority);
+  auto proved = capture->prove(priority);
+  if (!proved && capture->watch_ && spec.method == "auto") {
+    RTSWEEP_CHECK_OK(capture->fall_back(proved.error().message()));
+    proved = capture->prove(priority);
+  }
   capture->result_.proved = proved.has_value();
   if (!proved) capture->result_.not_proved = proved.error().message();
   RTSWEEP_CHECK_OK(capture->trace_.write("trace", ""));  // clears it
@@ -87,7 +99,7 @@ Result<void> Capture::set_up() {
   RTSWEEP_TRY(const std::string header, top.read("events/header_page"));
   RTSWEEP_TRY(layout_, parse_header_page(header));
   RTSWEEP_CHECK_OK(trace_.write("trace_clock", "mono"));
-  result_.buffer_kib = spec_.buffer_kib.value_or(buffer_kib_by_memory(cpus_.size()));
+  result_.buffer_kib = spec_.buffer_kib.value_or(fitting_buffer_kib(spec_, cpus_.size()));
   RTSWEEP_CHECK_OK(trace_.write("buffer_size_kb", std::to_string(result_.buffer_kib)));
   RTSWEEP_CHECK_OK(set_watch());
   RTSWEEP_TRY(TracedEvents traced, enable_events(trace_, spec_));
@@ -101,32 +113,40 @@ Result<void> Capture::set_watch() {
   result_.method = "break";
   result_.why = "the plan says so";
   if (spec_.method == "break") return spec_.stacks ? add_stacks(trace_) : Result<void>();
-  auto watch = SnapshotWatch::set(trace_, spec_, layout_);
+  auto watch = OutlierWatch::set(trace_, spec_, layout_);
   if (watch) {
     watch_ = std::move(*watch);
-    result_.method = "snapshot";
+    result_.method = "trigger";
     result_.why.clear();
     return {};
   }
-  if (spec_.method == "snapshot") return std::move(watch).error();
+  if (spec_.method == "trigger") return std::move(watch).error();
   result_.why = watch.error().message();
+  return spec_.stacks ? add_stacks(trace_) : Result<void>();
+}
+
+Result<void> Capture::fall_back(const std::string& why) {
+  watch_.reset();
+  result_.method = "break";
+  result_.why = why;
+  RTSWEEP_CHECK_OK(trace_.write("tracing_on", "1"));
   return spec_.stacks ? add_stacks(trace_) : Result<void>();
 }
 
 Result<void> Capture::prove(int priority) {
   for (const int cpu : cpus_) RTSWEEP_CHECK_OK(prove_on(cpu, priority));
+  if (watch_) RTSWEEP_CHECK_OK(watch_->arm());
   RTSWEEP_TRY(const PlantedWakeups traced, plant_wakeups(cpus_.front(), priority, kCostWakeups));
   result_.traced_us = traced.median_us();
   return {};
 }
 
 // A wakeup must be recorded; where the kernel sees outliers itself, it must have seen it, and
-// have taken the snapshot.
+// have stopped recording.
 Result<void> Capture::prove_on(int cpu, int priority) {
   if (watch_) RTSWEEP_CHECK_OK(watch_->arm_for_proof());
   RTSWEEP_TRY(const PlantedWakeups planted, plant_wakeups(cpu, priority, kProofWakeups));
-  const std::string buffer = fmt::format("per_cpu/cpu{}/{}", cpu, watch_ ? "snapshot" : "trace");
-  RTSWEEP_TRY(const std::string recorded, trace_.read(buffer));
+  RTSWEEP_TRY(const std::string recorded, trace_.read(fmt::format("per_cpu/cpu{}/trace", cpu)));
   const std::string pid = fmt::format("pid={} ", planted.pid);
   if (recorded.find("sched_waking: comm=cyclictest " + pid) == std::string::npos ||
       recorded.find("next_comm=cyclictest next_" + pid) == std::string::npos) {
@@ -134,7 +154,12 @@ Result<void> Capture::prove_on(int cpu, int priority) {
   }
   if (!watch_) return {};
   const std::vector<LateWakeup> hits = watch_->hits();
-  if (std::ranges::find(hits, planted.pid, &LateWakeup::pid) != hits.end()) return {};
+  RTSWEEP_TRY(const bool stopped, watch_->has_stopped());
+  const auto hit = std::ranges::find(hits, planted.pid, &LateWakeup::pid);
+  if (stopped && hit != hits.end() && hit->until_sleep_ns < kAbsurd_ns) return {};
+  if (hit != hits.end() && hit->until_sleep_ns >= kAbsurd_ns) {
+    return Error(Errc::kNotSupported, "this kernel's triggers cut 64-bit numbers to 32 bits");
+  }
   return Error(Errc::kBadData,
                fmt::format("no planted wakeup on CPU {} fired the trigger of outliers", cpu));
 }
@@ -154,23 +179,19 @@ void Capture::end() {
 
 Result<void> Capture::save_broken(const CyclictestSpike& spike, int pid) {
   RTSWEEP_CHECK_OK(trace_.write("tracing_on", "0"));
-  const int64_t stopped_ns = clock_ns(CLOCK_MONOTONIC);
-  const int64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const int64_t stopped_ns = now_ns();
   SavedTrace trace;
   trace.wakeup = {.pid = pid,
                   .cpu = cpus_.at(static_cast<size_t>(spike.thread)),
                   .at_ns = stopped_ns,
                   .expiry_ns = (spike.timestamp_us - spike.latency) * 1000,
-                  .latency_ns = spike.latency * 1000,
                   .until_sleep_ns = spike.latency * 1000};
-  RTSWEEP_TRY(trace.cpus, read_all_pages(trace_.directory(), "trace_pipe_raw", layout_));
+  RTSWEEP_TRY(trace.cpus, read_all_pages(trace_.directory(), layout_));
   keep_window(trace.cpus, trace.wakeup.expiry_ns - spec_.window_us * 1000, layout_);
   RTSWEEP_CHECK_OK(trace_.write("trace", ""));
   RTSWEEP_CHECK_OK(trace_.write("tracing_on", "1"));
-  trace.unarmed_ms = static_cast<double>(clock_ns(CLOCK_MONOTONIC) - stopped_ns) / 1e6;
+  trace.unarmed_ms = static_cast<double>(now_ns() - stopped_ns) / 1e6;
   result_.unarmed_ms += trace.unarmed_ms;
-  cost_.cpu_s += static_cast<double>(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns) / 1e9;
-  result_.cpu_s = cost_.cpu_s;
   broken_.add(std::move(trace));
   return {};
 }
@@ -184,6 +205,7 @@ void Capture::take_hits(std::span<const CyclictestSpike> spikes) {
                             .at_us = spike.timestamp_us});
   }
   result_.hits_complete = spikes.size() < kMostSpikes;
+  if (watch_) complete_times(result_.hits, watch_->late());
 }
 
 Result<std::vector<TraceFile>> Capture::finish(std::span<const CyclictestSpike> spikes) {

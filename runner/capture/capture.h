@@ -14,14 +14,14 @@
 #include "runner/base/result.h"
 #include "runner/capture/capture_spec.h"
 #include "runner/capture/outlier_files.h"
-#include "runner/capture/snapshot_watch.h"
+#include "runner/capture/outlier_watch.h"
 #include "runner/capture/trace_instance.h"
 
 namespace rtsweep {
 
 // The traces of one trial's outliers: events armed in an instance of our own, proved by planted
 // wakeups, and saved at each outlier: by the kernel itself while the probe goes on
-// ("snapshot", see OutlierTrigger), or, where the kernel cannot, after cyclictest has ended at
+// ("trigger", see OutlierTrigger), or, where the kernel cannot, after cyclictest has ended at
 // the outlier ("break"): the caller then calls save_broken() and starts it again.
 class Capture {
  public:
@@ -56,6 +56,7 @@ class Capture {
 
   Result<void> set_up();
   Result<void> set_watch();
+  Result<void> fall_back(const std::string& why);
   Result<void> prove(int priority);
   Result<void> prove_on(int cpu, int priority);
   void take_hits(std::span<const CyclictestSpike> spikes);
@@ -66,7 +67,7 @@ class Capture {
   TraceInstance trace_;
   std::string cmdlines_size_;  // as it was; empty: not changed
   RingPageLayout layout_;
-  std::unique_ptr<SnapshotWatch> watch_;  // null: "break"
+  std::unique_ptr<OutlierWatch> watch_;  // null: "break"
   SavedTraces broken_;
   ObserverCost cost_;
   CaptureResult result_;

@@ -13,8 +13,8 @@ namespace rtsweep {
 // What to keep of the outliers of a trial.
 struct CaptureSpec {
   int64_t breakpoint_us = 0;  // latencies past it are outliers
-  // "auto": in the kernel (triggers and a snapshot) where it can, else "break": cyclictest
-  // ends at each hit and is started again.
+  // "trigger": the kernel sees outliers itself while the probe goes on; "break": cyclictest ends
+  // at each and is started again; "auto": the first where the kernel can do it.
   std::string method = "auto";
   int keep_first = 5;                  // traces: of the first outliers,
   int keep_worst = 10;                 // and of the worst ones

@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "runner/base/text.h"
@@ -20,37 +21,39 @@ struct SyntheticEvent {
 
 constexpr SyntheticEvent kEvents[] = {
     {"rtsweep_waking", "u64 latency_ns; pid_t pid"},
-    {"rtsweep_switched", "u64 latency_ns; s64 expires; pid_t pid"},
-    {"rtsweep_late", "u64 latency_ns; u64 until_sleep_ns; s64 expires; int pid"},
+    {"rtsweep_switched", "u64 latency_ns; pid_t pid"},
+    {"rtsweep_late", "u64 until_sleep_ns; s64 expires; int pid"},
 };
 
 constexpr char kLateTrigger[] = "events/synthetic/rtsweep_late/trigger";
 
 struct Trigger {
   const char* file;
-  const char* text;
+  std::string text;
 };
+
+// The probe's own system call, and no interrupt that came in while it ran (the tick starts its
+// timer again): bits 8 and 16 of the flags are hard and soft interrupts (trace_flag_type).
+const std::string kByTheProbe = "comm == \"cyclictest\" && !(common_flags & 24)";
 
 // In the order in which they can be set: each names variables of those before it, and takes them
 // away by reading them, so that each passes the expiry on. The clock is given each time, since
 // a histogram with time stamps sets the instance's clock.
-constexpr Trigger kTriggers[] = {
+const Trigger kTriggers[] = {
     {"events/timer/hrtimer_start/trigger",
-     "hist:keys=common_pid:rts_exp=expires:clock=mono if comm == \"cyclictest\""},
+     "hist:keys=common_pid:rts_exp=expires:clock=mono if " + kByTheProbe},
     {"events/sched/sched_waking/trigger",
      "hist:keys=pid:rts_w=common_timestamp-$rts_exp,rts_e=$rts_exp:clock=mono:"
      "onmatch(timer.hrtimer_start).rtsweep_waking($rts_w,pid) "
      "if comm == \"cyclictest\" && prio < 100"},
     {"events/sched/sched_switch/trigger",
      "hist:keys=next_pid:rts_s=common_timestamp-$rts_e,rts_f=$rts_e:clock=mono:"
-     "onmatch(sched.sched_waking).rtsweep_switched($rts_s,$rts_f,next_pid) "
+     "onmatch(sched.sched_waking).rtsweep_switched($rts_s,next_pid) "
      "if next_comm == \"cyclictest\" && next_prio < 100"},
-    {"events/synthetic/rtsweep_switched/trigger",
-     "hist:keys=pid:rts_l=latency_ns,rts_x=expires:clock=mono"},
     {"events/timer/hrtimer_start/trigger",
-     "hist:keys=common_pid:rts_t=common_timestamp-$rts_x,rts_k=$rts_l,rts_y=$rts_x:clock=mono:"
-     "onmatch(synthetic.rtsweep_switched).rtsweep_late($rts_k,$rts_t,$rts_y,common_pid) "
-     "if comm == \"cyclictest\""},
+     "hist:keys=common_pid:rts_t=common_timestamp-$rts_f,rts_y=$rts_f:clock=mono:"
+     "onmatch(sched.sched_switch).rtsweep_late($rts_t,$rts_y,common_pid) if " +
+         kByTheProbe},
 };
 
 Result<void> define_events(const TraceInstance& top) {
@@ -63,7 +66,7 @@ Result<void> define_events(const TraceInstance& top) {
 // Best effort: what is not there any more is no failure.
 void remove_all(const TraceInstance& trace) {
   for (size_t i = std::size(kTriggers); i-- > 0;) {
-    (void)trace.append(kTriggers[i].file, std::string("!") + kTriggers[i].text);
+    (void)trace.append(kTriggers[i].file, "!" + kTriggers[i].text);
   }
   const auto top = TraceInstance::top();
   if (!top) return;
@@ -94,6 +97,16 @@ std::optional<int64_t> stamp_ns(std::string_view line, size_t event) {
   return std::llround(seconds * 1e6) * 1000;
 }
 
+// The expiry that ends in the same 32 bits and is nearest to where the time stamp says it was.
+int64_t whole_expiry(int64_t expiry_ns, int64_t at_ns, int64_t until_sleep_ns) {
+  constexpr int64_t kTurn = int64_t{1} << 32;
+  const int64_t about = at_ns - until_sleep_ns;
+  if (about < 0 || until_sleep_ns < 0 || std::abs(about - expiry_ns) < kTurn / 2) return expiry_ns;
+  const int64_t turns =
+      std::llround(static_cast<double>(about - expiry_ns) / static_cast<double>(kTurn));
+  return expiry_ns + turns * kTurn;
+}
+
 std::optional<int64_t> cpu_of(std::string_view line) {
   const size_t open = line.find(" [");
   if (open == std::string_view::npos) return std::nullopt;
@@ -104,11 +117,10 @@ std::optional<int64_t> cpu_of(std::string_view line) {
 
 Result<OutlierTrigger> OutlierTrigger::set(const TraceInstance& trace) {
   RTSWEEP_TRY(const TraceInstance top, TraceInstance::top());
-  if (!top.has("synthetic_events") || !trace.has("snapshot") ||
-      !trace.has("events/sched/sched_switch/hist")) {
-    return Error(Errc::kNotSupported,
-                 "the kernel has no histogram triggers or no snapshots (CONFIG_HIST_TRIGGERS, "
-                 "CONFIG_SYNTH_EVENTS, CONFIG_TRACER_SNAPSHOT)");
+  if (!top.has("synthetic_events") || !trace.has("events/sched/sched_switch/hist")) {
+    return Error(
+        Errc::kNotSupported,
+        "the kernel has no histogram triggers (CONFIG_HIST_TRIGGERS, CONFIG_SYNTH_EVENTS)");
   }
   remove_all(trace);  // of a runner that was killed
   RTSWEEP_CHECK_OK(define_events(top));
@@ -118,32 +130,29 @@ Result<OutlierTrigger> OutlierTrigger::set(const TraceInstance& trace) {
 }
 
 OutlierTrigger::OutlierTrigger(OutlierTrigger&& other) noexcept
-    : trace_(std::exchange(other.trace_, nullptr)), armed_(std::move(other.armed_)) {}
+    : trace_(std::exchange(other.trace_, nullptr)), has_threshold_(other.has_threshold_) {}
 
 OutlierTrigger::~OutlierTrigger() {
   if (trace_ == nullptr) return;
-  (void)disarm();
+  if (has_threshold_) (void)trace_->append(kLateTrigger, "!traceoff");
   remove_all(*trace_);
 }
 
-Result<void> OutlierTrigger::arm(int64_t threshold_ns) {
-  RTSWEEP_CHECK_OK(disarm());
-  const std::string trigger = "snapshot:1 if " + late_filter("until_sleep_ns", threshold_ns);
-  RTSWEEP_CHECK_OK(trace_->append(kLateTrigger, trigger));
-  armed_ = trigger;
+Result<void> OutlierTrigger::set_threshold(int64_t threshold_ns) {
+  if (has_threshold_) RTSWEEP_CHECK_OK(trace_->append(kLateTrigger, "!traceoff"));
+  has_threshold_ = false;
+  RTSWEEP_CHECK_OK(
+      trace_->append(kLateTrigger, "traceoff if " + late_filter("until_sleep_ns", threshold_ns)));
+  has_threshold_ = true;
   return {};
 }
 
-Result<void> OutlierTrigger::disarm() {
-  if (armed_.empty()) return {};
-  armed_.clear();
-  return trace_->append(kLateTrigger, "!snapshot");
+Result<bool> OutlierTrigger::has_stopped() const {
+  RTSWEEP_TRY(const std::string on, trace_->read("tracing_on"));
+  return trim(on) == "0";
 }
 
-Result<bool> OutlierTrigger::has_fired() const {
-  RTSWEEP_TRY(const std::string triggers, trace_->read(kLateTrigger));
-  return triggers.find("snapshot:count=0") != std::string::npos;
-}
+Result<void> OutlierTrigger::go_on() const { return trace_->write("tracing_on", "1"); }
 
 Result<void> OutlierTrigger::add_stacks(int64_t threshold_ns) const {
   const std::string trigger = "stacktrace if " + late_filter("latency_ns", threshold_ns);
@@ -161,16 +170,14 @@ std::optional<LateWakeup> parse_late_wakeup(std::string_view line) {
   const std::string_view fields = line.substr(event);
   const auto cpu = cpu_of(line);
   const auto at = stamp_ns(line, event);
-  const auto latency = field(fields, " latency_ns=");
   const auto until_sleep = field(fields, " until_sleep_ns=");
   const auto expiry = field(fields, " expires=");
   const auto pid = field(fields, " pid=");
-  if (!cpu || !at || !latency || !until_sleep || !expiry || !pid) return std::nullopt;
+  if (!cpu || !at || !until_sleep || !expiry || !pid) return std::nullopt;
   return LateWakeup{.pid = static_cast<int>(*pid),
                     .cpu = static_cast<int>(*cpu),
                     .at_ns = *at,
-                    .expiry_ns = *expiry,
-                    .latency_ns = *latency,
+                    .expiry_ns = whole_expiry(*expiry, *at, *until_sleep),
                     .until_sleep_ns = *until_sleep};
 }
 

@@ -38,7 +38,8 @@ void measure(int count, std::vector<double>& latencies_us) {
   int64_t next = now_ns();
   for (int i = 0; i < count; ++i) {
     next += kInterval_ns;
-    const timespec until{.tv_sec = next / 1'000'000'000, .tv_nsec = next % 1'000'000'000};
+    const timespec until{.tv_sec = static_cast<time_t>(next / 1'000'000'000),
+                         .tv_nsec = static_cast<long>(next % 1'000'000'000)};
     ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
     const int64_t now = now_ns();
     latencies_us.push_back(static_cast<double>(now - next) / 1e3);

@@ -93,10 +93,10 @@ bool has_lost_events(std::string_view pages, const RingPageLayout& layout) {
 }
 
 Result<std::vector<CpuPages>> read_all_pages(const std::filesystem::path& instance,
-                                             std::string_view file, const RingPageLayout& layout) {
+                                             const RingPageLayout& layout) {
   std::vector<CpuPages> cpus;
   for (int cpu = 0; cpu < static_cast<int>(::sysconf(_SC_NPROCESSORS_CONF)); ++cpu) {
-    const auto path = instance / fmt::format("per_cpu/cpu{}/{}", cpu, file);
+    const auto path = instance / fmt::format("per_cpu/cpu{}/trace_pipe_raw", cpu);
     std::error_code ec;
     if (!std::filesystem::exists(path, ec)) continue;
     RTSWEEP_TRY(std::string bytes, read_ring_pages(path, layout));

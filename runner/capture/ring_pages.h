@@ -36,7 +36,7 @@ struct CpuPages {
   bool lost = false;  // the kernel marks a page before which events are missing
 };
 
-// All pages of a file such as per_cpu/cpu0/snapshot_raw; reading takes them out of the buffer.
+// All pages of a file such as per_cpu/cpu0/trace_pipe_raw; reading takes them out of the buffer.
 Result<std::string> read_ring_pages(const std::filesystem::path& file,
                                     const RingPageLayout& layout);
 
@@ -44,9 +44,9 @@ Result<std::string> read_ring_pages(const std::filesystem::path& file,
 // ran on the CPU at that time stays known.
 void drop_pages_before(std::string& pages, uint64_t from_ns, const RingPageLayout& layout);
 
-// All CPUs' pages of an instance: of the files "snapshot_raw" or "trace_pipe_raw".
+// All CPUs' pages of an instance, taken out of its buffers.
 Result<std::vector<CpuPages>> read_all_pages(const std::filesystem::path& instance,
-                                             std::string_view file, const RingPageLayout& layout);
+                                             const RingPageLayout& layout);
 
 // What was recorded since `from_ns` (see drop_pages_before), and whether events are lost in it.
 void keep_window(std::vector<CpuPages>& cpus, int64_t from_ns, const RingPageLayout& layout);

@@ -30,6 +30,7 @@ int run_program(int argc, char** argv, const TargetFactory& targets, const HostR
   add_kernel_command(app, exit_code);
   add_import_command(app, exit_code);
   add_explain_command(app, exit_code);
+  add_bundle_command(app, exit_code);
   add_list_command(app, exit_code);
   add_selftest_command(app, exit_code);
   try {

@@ -7,6 +7,7 @@
 #include "analysis/report/render.h"
 #include "runner/base/files.h"
 #include "runner/base/text.h"
+#include "runner/bundle/open_run.h"
 #include "runner/cli/commands.h"
 #include "runner/run/evaluate.h"
 
@@ -15,8 +16,8 @@ namespace {
 
 Result<void> report(const std::string& directory, const std::string& format,
                     const std::string& output) {
-  RTSWEEP_TRY(const RunDirectory run, RunDirectory::open(directory));
-  RTSWEEP_TRY(const RunReport loaded, load_report(run));
+  RTSWEEP_TRY(const OpenedRun run, open_run(directory));
+  RTSWEEP_TRY(const RunReport loaded, load_report(run.run));
   RTSWEEP_TRY(const std::string text, render(loaded, format));
   if (!output.empty()) return write_file_durably(output, text);
   fmt::print("{}", text);
@@ -33,7 +34,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
   };
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("report", "Render the report of a run");
-  command->add_option("dir", arguments->directory, "Run directory")->required();
+  command->add_option("dir", arguments->directory, "Run directory, or a bundle")->required();
   command->add_option("--format", arguments->format, join(report_formats(), ", "))
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "File to write (default: standard output)");

@@ -128,11 +128,10 @@ class TrialRunner {
     SystemCommands commands;
     MeasurementCounters counters{.begin = read_counters(host_, commands)};
     for (LoadRunner& load : loads_) load.measurement_begins();
-    const ObserverWatch observer;
     if (capture_) capture_->begin();
     RTSWEEP_TRY(ProbeEnd end, run_parts(cpus));
-    counters.observer = observer.cost();
-    if (capture_) end_capture(*counters.observer);
+    if (capture_) end_capture();
+    counters.observer = observer_;
     for (LoadRunner& load : loads_) load.measurement_ends(end.wall_s);
     counters.end = read_counters(host_, commands);
     end.disk_full = is_full(scratch_);
@@ -144,11 +143,13 @@ class TrialRunner {
     return put_outliers();
   }
 
-  // The probe once; or again and again until its time is over, where it ends at each outlier.
+  // The probe once; or, where it ends at each outlier, again and again until it has measured for
+  // the time that was asked for: starting it takes time too.
   Result<ProbeEnd> run_parts(const std::vector<int>& cpus) {
     const auto begin = Clock::now();
     const auto left_s = [&] {
-      return static_cast<double>(spec_.probe.duration_s) - seconds_since(begin);
+      return static_cast<double>(spec_.probe.duration_s) -
+             static_cast<double>(cycles_) * static_cast<double>(spec_.probe.interval_us) / 1e6;
     };
     ProbeEnd end;
     do {
@@ -157,13 +158,14 @@ class TrialRunner {
       part.duration_s = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(left_s())));
       RTSWEEP_TRY(end, run_part(part, cpus));
       RTSWEEP_CHECK_OK(save_where_it_broke());
-    } while (broke_ && left_s() > 0.5 && parts_ < kMostParts && !is_stopped());
+    } while (broke_ && left_s() > 0 && parts_ < kMostParts && !is_stopped());
     end.wall_s = seconds_since(begin);
     return end;
   }
 
   Result<ProbeEnd> run_part(const ProbeSpec& probe, const std::vector<int>& cpus) {
     RTSWEEP_TRY(ProbeEnd end, probe_command(probe, cpus));
+    const ObserverWatch observer;
     // Its measuring threads are SCHED_FIFO; the one that starts and ends them is not, and
     // must not wait behind hundreds of the load's.
     RTSWEEP_TRY(ChildProcess child,
@@ -173,6 +175,7 @@ class TrialRunner {
       RTSWEEP_TRY(numa_maps_, read_numa_maps(child.pid()));
     }
     RTSWEEP_TRY(const ExitStatus status, wait_for_probe(child, probe, end));
+    add_observer(observer.cost());
     end.exit_code = status.code;
     end.signal = status.signal;
     return end;
@@ -189,6 +192,7 @@ class TrialRunner {
     const auto spikes = spikes_in(output ? *output : std::string());
     if (spikes.empty()) return {};
     broke_ = true;
+    cycles_ += total_cycles(*output);
     return capture_->save_broken(spikes.back(), break_thread(*output));
   }
 
@@ -209,12 +213,21 @@ class TrialRunner {
   }
 
   // What saving traces cost is told apart: it is not the price of being watched.
-  void end_capture(ObserverCost& observer) {
+  void end_capture() {
     capture_->end();
-    const ObserverCost cost = capture_->cost();
-    observer.cpu_s = std::max(0.0, observer.cpu_s - cost.cpu_s);
-    observer.switches = std::max<int64_t>(0, observer.switches - cost.switches);
-    observer.preemptions = std::max<int64_t>(0, observer.preemptions - cost.preemptions);
+    const ObserverCost& saving = capture_->cost();
+    observer_.cpu_s = std::max(0.0, observer_.cpu_s - saving.cpu_s);
+    observer_.switches = std::max<int64_t>(0, observer_.switches - saving.switches);
+    observer_.preemptions = std::max<int64_t>(0, observer_.preemptions - saving.preemptions);
+  }
+
+  // Only while a probe runs: what is done between two of its parts disturbs none.
+  void add_observer(const ObserverCost& part) {
+    observer_.wall_s += part.wall_s;
+    observer_.cpu_s += part.cpu_s;
+    observer_.switches += part.switches;
+    observer_.preemptions += part.preemptions;
+    observer_.cpus = part.cpus;
   }
 
   Result<void> put_outliers() {
@@ -302,6 +315,8 @@ class TrialRunner {
   int parts_ = 0;       // runs of the probe so far
   bool broke_ = false;  // the last one ended at an outlier
   std::string numa_maps_;
+  ObserverCost observer_;
+  uint64_t cycles_ = 0;  // of the parts that ended at an outlier, of thread 0
 };
 
 }  // namespace

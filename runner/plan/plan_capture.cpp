@@ -19,7 +19,7 @@ void take(To& to, std::optional<From> value) {
   if (value) to = static_cast<To>(*std::move(value));
 }
 
-const std::vector<std::string> kMethods = {"auto", "snapshot", "break"};
+const std::vector<std::string> kMethods = {"auto", "trigger", "break"};
 
 // Names go into files of tracefs as they are: nothing but what names are made of.
 bool is_name(std::string_view text, std::string_view also) {

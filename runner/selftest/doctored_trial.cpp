@@ -107,7 +107,7 @@ json good_capture() {
                         {"expiry_ns", 15'000'000'000},
                         {"unarmed_ms", 3.0}});
   }
-  return {{"method", "snapshot"},  {"proved", true},      {"breakpoint_us", 70},
+  return {{"method", "trigger"},  {"proved", true},      {"breakpoint_us", 70},
           {"clock", "mono"},       {"buffer_kib", 1024},  {"lost_events", 0},
           {"untraced_us", 12.0},   {"traced_us", 20.0},   {"hits", hits},
           {"hits_complete", true}, {"outliers", outliers}};

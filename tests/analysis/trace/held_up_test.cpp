@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Who held up an interrupt, by the stack of the waking: Debian's kernels have no events for
-// interrupts that are switched off. The lines are those of VMs with Debian's kernels 6.1-rt,
+// What keeps a timer interrupt besides the waking: other timers' functions, changes of the
+// frequency. The lines are those of VMs with Debian's kernels 6.1-rt,
 // shortened; the segments are calculated by hand.
 //
 // cyclictest-107 (kernel priority 9) has programmed its timer for 13.286807791 of the trace
@@ -10,15 +10,12 @@
 #include <gmock/gmock.h>
 
 #include "analysis/trace/explain.h"
-#include "analysis/trace/interrupted.h"
 #include "tests/support/result_matchers.h"
 
 namespace rtsweep {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr const char* kArmed = R"(
       cyclictest-107     [000] d...1..    13.286463: hrtimer_start: hrtimer=00000000bd2f81f5 function=hrtimer_wakeup expires=13286807791 softexpires=13286807791 mode=ABS|HARD was_armed=0
@@ -56,57 +53,6 @@ Explanation explained(const std::string& text) {
   return explanations ? explanations->front() : Explanation{};
 }
 
-TEST(HeldUp, NamesWhoHadInterruptsOffByThePlaceWhereTheLateInterruptCameIn) {
-  const auto explanation = explained(
-      kArmed + late_interrupt(" => rtsweep_irqs_off\n => inject_all\n => kthread\n") + kRuns);
-
-  EXPECT_EQ(explanation.conclusion, Conclusion::kExplained);
-  EXPECT_EQ(explanation.cause, SegmentKind::kIrqsOff);
-  EXPECT_EQ(explanation.cause_who,
-            "worker-108 (nice 0) in rtsweep_irqs_off <- inject_all <- kthread");
-  // From 13.286807791, which is 13.286807791 of the trace, to the interrupt at 13.287216.
-  EXPECT_NEAR(static_cast<double>(explanation.segments[0].length_ns), 408'209, 4'000);
-}
-
-TEST(HeldUp, IsTheMachineWhenTheLateInterruptCameIntoUserCode) {
-  const auto explanation = explained(kArmed + late_interrupt("") + kRuns);
-
-  EXPECT_EQ(explanation.cause, SegmentKind::kMachineSilent);
-  EXPECT_THAT(explanation.segments[0].detail, HasSubstr("user code"));
-}
-
-// Its waking is late by the handler's own work only.
-TEST(HeldUp, NamesThePlaceWherePreemptionWasOff) {
-  std::string text = kArmed + late_interrupt(" => rtsweep_preempt_off\n => inject_all\n");
-  text.replace(text.find("expires=13286807791"), 19, "expires=13287212791");
-  text += R"(
-          worker-108     [000] d...2..    13.287931: sched_switch: prev_comm=worker prev_pid=108 prev_prio=120 prev_state=R+ ==> next_comm=cyclictest next_pid=107 next_prio=9
-)";
-  const auto explanation = explained(text);
-
-  EXPECT_EQ(explanation.cause, SegmentKind::kPreemptOff);
-  EXPECT_EQ(explanation.cause_who, "worker-108 (nice 0) in rtsweep_preempt_off <- inject_all");
-}
-
-// The waking has no stack, but the switch at the interrupt's end has.
-TEST(HeldUp, TakesThePlaceFromTheSwitchWhenTheWakingHasNoStack) {
-  const auto explanation = explained(std::string(kArmed) + R"(
-          worker-108     [000] d..h...    13.287216: local_timer_entry: vector=236
-          worker-108     [000] d..h...    13.287223: hrtimer_expire_entry: hrtimer=00000000bd2f81f5 function=hrtimer_wakeup now=13287223000
-          worker-108     [000] d..h2..    13.287229: sched_waking: comm=cyclictest pid=107 prio=9 target_cpu=000
-          worker-108     [000] dn.h...    13.287314: local_timer_exit: vector=236
-)" + kRuns + R"(          worker-108     [000] d...2..    13.287340: <stack trace>
- => __schedule
- => preempt_schedule_irq
- => asm_sysvec_apic_timer_interrupt
- => rtsweep_irqs_off
- => inject_all
-)");
-
-  EXPECT_EQ(explanation.cause, SegmentKind::kIrqsOff);
-  EXPECT_EQ(explanation.cause_who, "worker-108 (nice 0) in rtsweep_irqs_off <- inject_all");
-}
-
 // Another timer of the same interrupt went first, from 13.286815 to 13.287215.
 TEST(HeldUp, NamesTheTimerFunctionThatKeptTheInterrupt) {
   const auto explanation = explained(std::string(kArmed) + R"(
@@ -131,41 +77,6 @@ TEST(HeldUp, SeesAChangeOfTheFrequencyBehindTheInterruptThatItHeldUp) {
 )" + kRuns);
 
   EXPECT_EQ(explanation.cause, SegmentKind::kFrequency);
-}
-
-TEST(HeldUp, IsNoChangeOfTheFrequencyWhenTheInterruptCameInElsewhere) {
-  const auto explanation = explained(kArmed + late_interrupt(" => somewhere_else\n") + R"(
-          worker-108     [000] .......    13.287326: cpu_frequency: state=2400000 cpu_id=0
-)" + kRuns);
-
-  EXPECT_EQ(explanation.cause, SegmentKind::kIrqsOff);
-}
-
-TEST(Interrupted, ReadsTheStacksOfArm) {
-  const auto kernel = interrupted({"try_to_wake_up", "hrtimer_wakeup", "el1_interrupt",
-                                   "el1h_64_irq_handler", "el1h_64_irq", "spin+0x10/0x20", "work"});
-  ASSERT_TRUE(kernel);
-  EXPECT_THAT(kernel->functions, ElementsAre("spin", "work"));
-  EXPECT_FALSE(kernel->user_space);
-
-  const auto user = interrupted({"try_to_wake_up", "el0_interrupt", "el0t_64_irq"});
-  ASSERT_TRUE(user);
-  EXPECT_TRUE(user->user_space);
-  EXPECT_THAT(user->place(), IsEmpty());
-}
-
-TEST(Interrupted, ReadsWhereAThreadWasPreemptedWhenItLetPreemptionInAgain) {
-  const auto found =
-      interrupted({"trace_event_raw_event_sched_switch", "__schedule", "preempt_schedule_common",
-                   "preempt_schedule", "preempt_schedule_thunk", "long_section", "ioctl"});
-  ASSERT_TRUE(found);
-  EXPECT_TRUE(found->preempted);
-  EXPECT_THAT(found->functions, ElementsAre("long_section", "ioctl"));
-}
-
-TEST(Interrupted, IsUnknownWithoutAnInterruptInTheStack) {
-  EXPECT_FALSE(interrupted({"try_to_wake_up", "wake_up_process", "kthread"}));
-  EXPECT_FALSE(interrupted({}));
 }
 
 }  // namespace

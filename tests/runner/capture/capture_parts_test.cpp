@@ -82,7 +82,7 @@ TEST(RingPages, KnowAHoleInTheMiddle) {
 // As trace_pipe of Debian's 6.1.0-50-rt-amd64 printed it.
 TEST(LateWakeup, IsReadFromTracePipe) {
   const auto late = parse_late_wakeup(
-      "      cyclictest-97      [002] d...3..    13.629622: rtsweep_late: latency_ns=63825 "
+      "      cyclictest-97      [002] d...3..    13.629622: rtsweep_late: "
       "until_sleep_ns=103822 expires=13629518178 pid=97");
 
   ASSERT_TRUE(late);
@@ -90,15 +90,24 @@ TEST(LateWakeup, IsReadFromTracePipe) {
   EXPECT_EQ(late->cpu, 2);
   EXPECT_EQ(late->at_ns, 13'629'622'000);
   EXPECT_EQ(late->expiry_ns, 13'629'518'178);
-  EXPECT_EQ(late->latency_ns, 63'825);
   EXPECT_EQ(late->until_sleep_ns, 103'822);
+}
+
+// Of 6.1.0-50-rt-armmp: 13,677,621,160 ns less three times 2^32 is 792,719,272.
+TEST(LateWakeup, HasItsWholeExpiryOnA32BitKernelToo) {
+  const auto late = parse_late_wakeup(
+      "      cyclictest-97      [000] d...3..    13.678047: rtsweep_late: until_sleep_ns=425840 "
+      "expires=792719272 pid=97");
+
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->expiry_ns, 13'677'621'160);
 }
 
 TEST(LateWakeup, IsNoOtherLine) {
   EXPECT_FALSE(parse_late_wakeup(""));
   EXPECT_FALSE(parse_late_wakeup("CPU:0 [LOST 12 EVENTS]"));
   EXPECT_FALSE(parse_late_wakeup(
-      "      cyclictest-97      [000] d...3..    13.629622: rtsweep_late: latency_ns=63825"));
+      "      cyclictest-97      [000] d...3..    13.629622: rtsweep_late: until_sleep_ns=63825"));
 }
 
 SavedTrace late_by(int64_t us, size_t bytes = 100) {

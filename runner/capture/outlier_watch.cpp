@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "runner/capture/snapshot_watch.h"
+#include "runner/capture/outlier_watch.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -35,16 +35,24 @@ void keep_off(const std::vector<int>& measured) {
   if (CPU_COUNT(&set) > 0) ::sched_setaffinity(0, sizeof set, &set);
 }
 
+// Before all that is not real-time, so that little time passes until the next snapshot can be
+// taken; behind all that is.
+void go_before_loads() {
+  sched_param parameters{};
+  parameters.sched_priority = 1;
+  ::sched_setscheduler(0, SCHED_FIFO, &parameters);
+}
+
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<SnapshotWatch>> SnapshotWatch::set(const TraceInstance& trace,
-                                                          const CaptureSpec& spec,
-                                                          const RingPageLayout& layout) {
-  std::unique_ptr<SnapshotWatch> watch(new SnapshotWatch(trace, spec, layout));
+Result<std::unique_ptr<OutlierWatch>> OutlierWatch::set(const TraceInstance& trace,
+                                                        const CaptureSpec& spec,
+                                                        const RingPageLayout& layout) {
+  std::unique_ptr<OutlierWatch> watch(new OutlierWatch(trace, spec, layout));
   RTSWEEP_TRY(OutlierTrigger trigger, OutlierTrigger::set(trace));
   watch->trigger_.emplace(std::move(trigger));
   // Where a sample is nearly sure to be an outlier: a stack takes its time, too.
@@ -53,13 +61,13 @@ Result<std::unique_ptr<SnapshotWatch>> SnapshotWatch::set(const TraceInstance& t
   return watch;
 }
 
-SnapshotWatch::~SnapshotWatch() {
+OutlierWatch::~OutlierWatch() {
   end();
   pipe_.reset();
   hits_.reset();
 }
 
-Result<void> SnapshotWatch::open_hits() {
+Result<void> OutlierWatch::open_hits() {
   RTSWEEP_TRY(TraceInstance hits, TraceInstance::create(kHitsInstance));
   hits_.emplace(std::move(hits));
   RTSWEEP_CHECK_OK(hits_->write("trace_clock", "mono"));
@@ -73,30 +81,34 @@ Result<void> SnapshotWatch::open_hits() {
   return {};
 }
 
-Result<void> SnapshotWatch::arm_for_proof() { return trigger_->arm(0); }
+Result<void> OutlierWatch::arm_for_proof() {
+  RTSWEEP_CHECK_OK(trigger_->set_threshold(0));
+  RTSWEEP_CHECK_OK(trace_.write("trace", ""));  // clears it
+  return trigger_->go_on();
+}
 
-Result<void> SnapshotWatch::arm() {
-  RTSWEEP_CHECK_OK(trigger_->disarm());
-  RTSWEEP_CHECK_OK(trace_.write("snapshot", "2"));  // clears it
-  (void)hits();
+Result<void> OutlierWatch::arm() {
   const int64_t breakpoint_ns = spec_.breakpoint_us * 1000;
   RTSWEEP_CHECK_OK(hits_->write(std::string(kLateEvent) + "/filter",
                                 late_filter("until_sleep_ns", breakpoint_ns)));
-  return arm_at(breakpoint_ns);
+  (void)hits();
+  RTSWEEP_CHECK_OK(trace_.write("trace", ""));
+  return let_go_on(breakpoint_ns);
 }
 
-Result<void> SnapshotWatch::arm_at(int64_t threshold_ns) {
-  armed_at_ns_ = now_ns();
+Result<void> OutlierWatch::let_go_on(int64_t threshold_ns) {
+  if (threshold_ns != threshold_ns_) RTSWEEP_CHECK_OK(trigger_->set_threshold(threshold_ns));
   threshold_ns_ = threshold_ns;
-  return trigger_->arm(threshold_ns);
+  armed_at_ns_ = now_ns();
+  return trigger_->go_on();
 }
 
-void SnapshotWatch::begin(const std::vector<int>& measured) {
+void OutlierWatch::begin(const std::vector<int>& measured) {
   stop_.reset(::eventfd(0, EFD_CLOEXEC));
   thread_ = std::thread([this, measured] { watch(measured); });
 }
 
-void SnapshotWatch::end() {
+void OutlierWatch::end() {
   if (!thread_.joinable()) return;
   const uint64_t one = 1;
   (void)!::write(stop_.get(), &one, sizeof one);
@@ -104,8 +116,9 @@ void SnapshotWatch::end() {
 }
 
 // What came right before the end is taken too.
-void SnapshotWatch::watch(const std::vector<int>& measured) {
+void OutlierWatch::watch(const std::vector<int>& measured) {
   keep_off(measured);
+  go_before_loads();
   pollfd fds[] = {{.fd = pipe_.get(), .events = POLLIN, .revents = 0},
                   {.fd = stop_.get(), .events = POLLIN, .revents = 0}};
   while (fds[1].revents == 0) {
@@ -115,7 +128,7 @@ void SnapshotWatch::watch(const std::vector<int>& measured) {
   note_cost();
 }
 
-void SnapshotWatch::note_cost() {
+void OutlierWatch::note_cost() {
   rusage usage{};
   ::getrusage(RUSAGE_THREAD, &usage);
   cost_ = {.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime),
@@ -123,36 +136,34 @@ void SnapshotWatch::note_cost() {
            .preemptions = usage.ru_nivcsw};
 }
 
-// The first past the threshold since the trigger was set; those behind it, until it is set again,
-// have no snapshot.
-bool SnapshotWatch::took_snapshot(const LateWakeup& wakeup) const {
+// The first past the threshold since recording went on; those behind it have no trace.
+bool OutlierWatch::has_stopped_at(const LateWakeup& wakeup) const {
   if (wakeup.at_ns < armed_at_ns_ || wakeup.until_sleep_ns <= threshold_ns_) return false;
-  const auto fired = trigger_->has_fired();
-  return fired && *fired;
+  const auto stopped = trigger_->has_stopped();
+  return stopped && *stopped;
 }
 
-void SnapshotWatch::take_hits() {
+void OutlierWatch::take_hits() {
   for (const LateWakeup& wakeup : hits()) {
-    if (!took_snapshot(wakeup)) continue;
+    late_.push_back(wakeup);
+    if (!has_stopped_at(wakeup)) continue;
     const auto saved = save(wakeup);
     if (!saved && failed_.empty()) failed_ = saved.error().message();
   }
 }
 
-Result<void> SnapshotWatch::save(const LateWakeup& wakeup) {
+Result<void> OutlierWatch::save(const LateWakeup& wakeup) {
   SavedTrace trace{.wakeup = wakeup};
-  RTSWEEP_TRY(trace.cpus, read_all_pages(trace_.directory(), "snapshot_raw", layout_));
+  RTSWEEP_TRY(trace.cpus, read_all_pages(trace_.directory(), layout_));
   keep_window(trace.cpus, wakeup.expiry_ns - spec_.window_us * 1000, layout_);
-  // The kernel swaps two buffers at a snapshot: what is left in this one would come up again.
-  RTSWEEP_CHECK_OK(trace_.write("snapshot", "2"));
-  RTSWEEP_CHECK_OK(arm_at(saved_.threshold_with(trace)));
-  trace.unarmed_ms = static_cast<double>(now_ns() - wakeup.at_ns) / 1e6;
+  RTSWEEP_CHECK_OK(let_go_on(saved_.threshold_with(trace)));
+  trace.unarmed_ms = static_cast<double>(armed_at_ns_ - wakeup.at_ns) / 1e6;
   unarmed_ms_ += trace.unarmed_ms;
   saved_.add(std::move(trace));
   return {};
 }
 
-std::vector<LateWakeup> SnapshotWatch::hits() {
+std::vector<LateWakeup> OutlierWatch::hits() {
   std::vector<LateWakeup> found;
   char bytes[4096];
   while (true) {

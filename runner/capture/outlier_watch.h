@@ -20,23 +20,24 @@
 
 namespace rtsweep {
 
-// Outliers that the kernel sees itself: it takes the snapshot while the probe goes on, and a
-// thread of ours, asleep until then, saves it and arms again.
-class SnapshotWatch {
+// Outliers that the kernel sees itself: it stops recording while the probe goes on, and a
+// thread of ours, asleep until then, saves what was recorded and lets it go on.
+class OutlierWatch {
  public:
   // The trace must live as long. kNotSupported when the kernel cannot do it.
-  static Result<std::unique_ptr<SnapshotWatch>> set(const TraceInstance& trace,
-                                                    const CaptureSpec& spec,
-                                                    const RingPageLayout& layout);
+  static Result<std::unique_ptr<OutlierWatch>> set(const TraceInstance& trace,
+                                                   const CaptureSpec& spec,
+                                                   const RingPageLayout& layout);
 
-  SnapshotWatch(const SnapshotWatch&) = delete;
-  SnapshotWatch& operator=(const SnapshotWatch&) = delete;
-  ~SnapshotWatch();
+  OutlierWatch(const OutlierWatch&) = delete;
+  OutlierWatch& operator=(const OutlierWatch&) = delete;
+  ~OutlierWatch();
 
   // Every wakeup of a thread called cyclictest counts as late: to prove that it works.
   Result<void> arm_for_proof();
   // Late wakeups since the last call; for the proof, before begin().
   std::vector<LateWakeup> hits();
+  Result<bool> has_stopped() const { return trigger_->has_stopped(); }
 
   // From now on what is past the breakpoint; what was seen before is forgotten.
   Result<void> arm();
@@ -45,20 +46,21 @@ class SnapshotWatch {
   void end();
 
   // After end():
+  const std::vector<LateWakeup>& late() const { return late_; }  // all of them, traced or not
   SavedTraces& saved() { return saved_; }
   double unarmed_ms() const { return unarmed_ms_; }
   const ObserverCost& cost() const { return cost_; }     // of the thread: CPU time, switches
   const std::string& failed() const { return failed_; }  // empty: nothing went wrong
 
  private:
-  SnapshotWatch(const TraceInstance& trace, const CaptureSpec& spec, const RingPageLayout& layout)
+  OutlierWatch(const TraceInstance& trace, const CaptureSpec& spec, const RingPageLayout& layout)
       : trace_(trace), spec_(spec), layout_(layout), saved_(spec) {}
 
   Result<void> open_hits();
   void watch(const std::vector<int>& measured);
   void take_hits();
-  Result<void> arm_at(int64_t threshold_ns);
-  bool took_snapshot(const LateWakeup& wakeup) const;
+  Result<void> let_go_on(int64_t threshold_ns);
+  bool has_stopped_at(const LateWakeup& wakeup) const;
   Result<void> save(const LateWakeup& wakeup);
   void note_cost();
 
@@ -71,6 +73,7 @@ class SnapshotWatch {
   std::string text_;  // of an unfinished line
   UniqueFd stop_;
   std::thread thread_;
+  std::vector<LateWakeup> late_;
   int64_t armed_at_ns_ = 0;  // CLOCK_MONOTONIC
   int64_t threshold_ns_ = 0;
   SavedTraces saved_;
