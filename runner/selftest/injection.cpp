@@ -160,7 +160,7 @@ std::string injection_plan(const InjectionVm& vm) {
       "[capture]\nkeep_first = 200\nwindow_us = {}\n"
       "[factors]\nkernel = [\"{}\"]\narch = [\"{}\"]\nload = [{}]\n"
       "[loads.command]\nunit = \"ticks\"\nrun = '''{}'''\n"
-      "[vm]\nboot_timeout = \"5m\"\ntrial_timeout = \"9m\"\ncpus = {}\n",
+      "[vm]\nboot_timeout = \"20m\"\ntrial_timeout = \"30m\"\ncpus = {}\n",
       real ? "real" : "virtual", duration, real ? 20'000 : 300, real ? 20'000 : 4'000, vm.kernel,
       vm.arch, real ? "\"command+hackbench\"" : "\"command\"", fmt::format(kLoad, script_of(vm)),
       real ? 2 : 1);

@@ -18,6 +18,7 @@
 #include <linux/proc_fs.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
+#include <linux/spinlock.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
@@ -71,12 +72,15 @@ noinline void rtsweep_spin(u64 ns) {
 
 // --- kinds -------------------------------------------------------------------------------
 
+// As most of the kernel does it: they are let in again at the end of a raw spinlock.
+static DEFINE_RAW_SPINLOCK(held);
+
 static noinline void rtsweep_irqs_off(u64 ns) {
   unsigned long flags;
 
-  local_irq_save(flags);
+  raw_spin_lock_irqsave(&held, flags);
   rtsweep_spin(ns);
-  local_irq_restore(flags);
+  raw_spin_unlock_irqrestore(&held, flags);
 }
 
 static noinline void rtsweep_preempt_off(u64 ns) {
