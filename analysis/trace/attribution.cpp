@@ -161,6 +161,22 @@ std::optional<Gap> silent_machine(const Trace& trace, const Outlier& outlier) {
   return gap;
 }
 
+bool enters_interrupt(const TraceEvent& event) {
+  return event.in_hardirq() && event.name.ends_with("_entry") &&
+         event.name != "hrtimer_expire_entry";
+}
+
+// The interrupt that woke the thread went on to the sched_switch: the switch's stack shows
+// what it came into.
+bool same_interrupt(const Trace& trace, const Outlier& outlier) {
+  return outlier.wake_cpu == outlier.run_cpu &&
+         std::ranges::none_of(trace.events, [&](const TraceEvent& event) {
+           return event.cpu == outlier.run_cpu && event.time_ns > outlier.waking_ns &&
+                  event.time_ns < outlier.running_ns &&
+                  (is_switch(event) || enters_interrupt(event));
+         });
+}
+
 // What the stacks of the timer's interrupt and of the last sched_switch say.
 StackClues stack_clues(const Trace& trace, const Outlier& outlier, int64_t interrupt) {
   StackClues clues{.alone = true};
@@ -176,6 +192,9 @@ StackClues stack_clues(const Trace& trace, const Outlier& outlier, int64_t inter
       const Interrupted at_exit = interrupted_code(event.stack);
       clues.switching = at_exit.where == Interrupted::Where::kUnknown ? scheduling_code(event.stack)
                                                                       : at_exit.functions;
+      if (clues.late.where == Interrupted::Where::kUnknown && same_interrupt(trace, outlier)) {
+        clues.late = at_exit;
+      }
     }
   }
   return clues;

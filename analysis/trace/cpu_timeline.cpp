@@ -22,6 +22,9 @@ constexpr std::string_view kVectors[] = {
     "irq_work",     "x86_platform_ipi", "spurious_apic",       "error_apic",
     "thermal_apic", "threshold_apic",   "deferred_error_apic", "ipi"};
 
+// The threads that do an interrupt's softirqs.
+constexpr std::string_view kWokenAtExit[] = {"ksoftirqd/", "ktimers/", "rcuc/"};
+
 std::string_view vector_of(std::string_view name, std::string_view end) {
   if (!name.ends_with(end)) return {};
   name.remove_suffix(end.size());
@@ -157,6 +160,15 @@ class TimelineBuilder {
     end(hard_, ActivityKind::kHardIrq, std::move(who), event);
   }
 
+  // What an interrupt wakes on its way out, when it no longer counts as one.
+  static bool is_of_interrupt(const TraceEvent& event) {
+    if (event.in_hardirq()) return true;
+    const bool wakes = event.name == "sched_waking" || event.name == "sched_wakeup";
+    const std::string_view woken = field(event.text, "comm");
+    return wakes && event.irqs_off() &&
+           std::ranges::any_of(kWokenAtExit, [&](auto comm) { return woken.starts_with(comm); });
+  }
+
   // The longest time without events since the thread's own last one: interrupts may have come
   // in between.
   void frequency(const TraceEvent& event) {
@@ -173,7 +185,7 @@ class TimelineBuilder {
         longest.begin_ns = before.time_ns;
         longest.end_ns = events[i]->time_ns;
       }
-      if (!before.in_hardirq()) break;
+      if (!is_of_interrupt(before)) break;
     }
     if (longest.end_ns > longest.begin_ns) timeline_.activities.push_back(std::move(longest));
   }
@@ -279,8 +291,18 @@ class TimelineBuilder {
                 .begin_line = event.line};
   }
 
+  // A handler's entry and exit are written within the interrupt: from an exit to the next
+  // entry the CPU may have been out of it.
+  static bool may_leave(const TraceEvent& before, const TraceEvent& now) {
+    return is_handler(before.name, "_exit") && is_handler(now.name, "_entry");
+  }
+
+  static bool is_handler(std::string_view name, std::string_view end) {
+    return !vector_of(name, end).empty() || name == "irq_handler" + std::string(end);
+  }
+
   void guess_from_flags(const TraceEvent& before, const TraceEvent& now) {
-    if (hard_.empty() && before.in_hardirq() && now.in_hardirq()) {
+    if (hard_.empty() && before.in_hardirq() && now.in_hardirq() && !may_leave(before, now)) {
       add_guess(ActivityKind::kHardIrq, before, now);
     }
     if (soft_.empty() && before.in_softirq() && now.in_softirq()) {

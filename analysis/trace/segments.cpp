@@ -120,6 +120,10 @@ class PieceClassifier {
     if (into.where == Interrupted::Where::kUser) {
       return stood_still("user space was interrupted, where interrupts are on", running_);
     }
+    if (changes_frequency(into.functions)) {
+      return segment(SegmentKind::kFrequency, "", "by the stack of the interrupt that was late",
+                     running_);
+    }
     // Without another CPU that went on, a machine that stood still looks the same.
     const bool proved = !clues_.alone || switches_interrupts_on(into.functions);
     if (into.where != Interrupted::Where::kKernel || !proved) return late_timer();
@@ -261,12 +265,16 @@ class PieceClassifier {
   // where the interrupt that came in shows it at the change.
   const Activity* frequency_change() const {
     const Activity* change = find(ActivityKind::kFrequency);
-    const bool elsewhere =
-        span_.phase == Phase::kInterrupt && clues_.late.where != Interrupted::Where::kUnknown &&
-        std::ranges::none_of(clues_.late.functions, [](std::string_view function) {
-          return function.find("cpufreq") != std::string_view::npos;
-        });
+    const bool elsewhere = span_.phase == Phase::kInterrupt &&
+                           clues_.late.where != Interrupted::Where::kUnknown &&
+                           !changes_frequency(clues_.late.functions);
     return elsewhere ? nullptr : change;
+  }
+
+  static bool changes_frequency(const std::vector<std::string_view>& functions) {
+    return std::ranges::any_of(functions, [](std::string_view function) {
+      return function.find("cpufreq_driver_") != std::string_view::npos;
+    });
   }
 
   const CpuTimeline& timeline_;

@@ -21,8 +21,10 @@ constexpr std::string_view kIdle[] = {"native_safe_halt", "pv_native_safe_halt",
                                       "cpuidle_",         "cpu_do_idle",         "arch_cpu_idle",
                                       "do_idle",          "amd_e400_idle",       "acpi_safe_halt"};
 
-constexpr std::string_view kTracer[] = {"trace_event_", "__traceiter_",    "ftrace_",
-                                        "perf_trace_",  "event_triggers_", "__ftrace_trace_stack"};
+constexpr std::string_view kTracer[] = {
+    "trace_event_", "__traceiter_",       "ftrace_",
+    "perf_trace_",  "event_triggers_",    "__ftrace_trace_stack",
+    "action_trace", "event_hist_trigger", "synth_event_"};
 
 constexpr std::string_view kScheduler[] = {"__schedule",
                                            "schedule",

@@ -102,9 +102,7 @@ class InjectionTrial {
     if (delays.empty()) return Error(Errc::kBadData, "no delay was made: " + load_log());
     for (const CapturedOutlier& outlier : raw.capture->outliers) {
       const int64_t end = outlier.at_us * 1'000;
-      const bool rough = vm_.kind->made_by.empty();
-      if (!is_injected(delays, end - outlier.latency_us * 1'000, end,
-                       rough ? kRoughSlack : kSlack)) {
+      if (!is_made(delays, end - outlier.latency_us * 1'000, end)) {
         ++result.natural;
         continue;
       }
@@ -112,6 +110,15 @@ class InjectionTrial {
       result.injected.push_back(std::move(one));
     }
     return {};
+  }
+
+  // What is timed roughly is at least told from what happens next to it by its length.
+  bool is_made(const std::vector<MadeDelay>& delays, int64_t begin_ns, int64_t end_ns) const {
+    if (!vm_.kind->made_by.empty()) return is_injected(delays, begin_ns, end_ns, kSlack);
+    const auto shortest = std::ranges::min(
+        delays, {}, [](const MadeDelay& delay) { return delay.end_ns - delay.begin_ns; });
+    return 2 * (end_ns - begin_ns) >= shortest.end_ns - shortest.begin_ns &&
+           is_injected(delays, begin_ns, end_ns, kRoughSlack);
   }
 
   std::string why(const RawTrial& raw) const {
@@ -232,8 +239,8 @@ CausesSummary summarize(const std::vector<InjectionResult>& results, size_t enou
   summary.rate = right / all;
   summary.rate_low = interval.lower;
   summary.rate_high = interval.upper;
-  summary.good = summary.errors == 0 && summary.injected >= enough &&
-                 summary.rate >= kLeastRate && summary.sums_right == summary.injected;
+  summary.good = summary.errors == 0 && summary.injected >= enough && summary.rate >= kLeastRate &&
+                 summary.sums_right == summary.injected;
   return summary;
 }
 

@@ -173,7 +173,7 @@ static void raise_line(u64 ns) {
 static noinline void rtsweep_print(u64 ns) {
   static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr";
   const u64 begin = ktime_get_mono_fast_ns();
-  u64 left = ns / 400 / sizeof(text) + 1;
+  u64 left = div_u64(ns, 400 * sizeof(text)) + 1;
 
   while (left--) pr_emerg("rtsweep_inject: %s\n", text);
   rtsweep_note(begin, ktime_get_mono_fast_ns());

@@ -106,9 +106,10 @@ TEST(ExplainEvents, NamesTheHardInterruptHandlerThatHeldUpTheTimer) {
   EXPECT_EQ(explanation.conclusion, Conclusion::kExplained);
   EXPECT_EQ(explanation.cause, SegmentKind::kHardIrq);
   EXPECT_EQ(explanation.cause_who, "irq 42 eth0-rx");
-  // Between the two interrupts, 2 us in the flow handler: both neighbours have the flag h.
+  // Between the two interrupts are 2 us of which nothing is known: both neighbours have the
+  // flag h, as an exit and an entry always have.
   EXPECT_THAT(segments_of(explanation),
-              ElementsAre(Pair("hard_irq", 80), Pair("hard_irq", 2), Pair("timer_interrupt", 2),
+              ElementsAre(Pair("hard_irq", 80), Pair("late_timer", 2), Pair("timer_interrupt", 2),
                           Pair("hard_irq", 3), Pair("switch", 3), Pair("running", 2)));
 }
 
