@@ -118,6 +118,94 @@ TEST(HeldUp, SeesAChangeOfTheFrequencyBehindTheInterruptThatItHeldUp) {
   EXPECT_EQ(explanation.cause, SegmentKind::kFrequency);
 }
 
+// ktimers/0 is woken on the interrupt's way out, when no flag says so any more.
+TEST(HeldUp, SeesAChangeOfTheFrequencyBehindWhatTheInterruptWokeOnItsWayOut) {
+  const auto explanation = explained(
+      kArmed +
+      late_interrupt(" => set_clock [clk]\n => __cpufreq_driver_target\n => sugov_work\n") +
+      R"(
+          worker-108     [000] d...2..    13.287318: sched_waking: comm=ktimers/0 pid=15 prio=98 target_cpu=000
+          worker-108     [000] d...3..    13.287320: sched_wakeup: comm=ktimers/0 pid=15 prio=98 target_cpu=000
+          worker-108     [000] .......    13.287326: cpu_frequency: state=2400000 cpu_id=0
+)" + kRuns);
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kFrequency);
+  // From 13.286807791 to the interrupt at 13.287216.
+  EXPECT_NEAR(static_cast<double>(explanation.segments[0].length_ns), 408'209, 4'000);
+}
+
+// Lines of a VM with 6.1-rt: a timer interrupt ended, 640 us later the tick came, and only then
+// did the thread give the CPU up. All of the interrupts' lines have the flag h.
+TEST(HeldUp, IsNotInAnInterruptBetweenTheExitOfOneAndTheEntryOfTheNext) {
+  std::string text = kArmed + late_interrupt(" => rtsweep_preempt_off\n => inject_all\n");
+  text.replace(text.find("expires=13286807791"), 19, "expires=13287212791");
+  text += R"(
+          worker-108     [000] dn.h...    13.287954: local_timer_entry: vector=236
+          worker-108     [000] dn.h...    13.287968: local_timer_exit: vector=236
+          worker-108     [000] d...2..    13.288068: sched_switch: prev_comm=worker prev_pid=108 prev_prio=120 prev_state=R+ ==> next_comm=cyclictest next_pid=107 next_prio=9
+)";
+  const auto explanation = explained(text);
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kPreemptOff);
+  // 13.287314 to 13.287954, and 13.287968 to 13.288068.
+  EXPECT_THAT(explanation.headline, HasSubstr("for 740 us worker-108 (nice 0) in"));
+}
+
+// The waking was too early to have a stack of its own; that of the switch, as the kernel
+// wrote it, begins with the functions of the trigger that asked for it.
+TEST(HeldUp, NamesThePlaceByTheSwitchOnTheWayOutOfTheLateInterrupt) {
+  std::string text = kArmed + late_interrupt("") + kRuns + R"(
+          worker-108     [000] d...2..    13.287386: <stack trace>
+ => trace_event_raw_event_synth
+ => action_trace
+ => event_hist_trigger
+ => event_triggers_call
+ => trace_event_buffer_commit
+ => trace_event_raw_event_sched_switch
+ => __traceiter_sched_switch
+ => __schedule
+ => preempt_schedule_irq
+ => asm_sysvec_apic_timer_interrupt
+ => rtsweep_irqs_off [rtsweep_inject]
+ => inject_all [rtsweep_inject]
+ => kthread
+ => ret_from_fork
+)";
+  const size_t stack = text.find("          worker-108     [000] d..h2..    13.287286");
+  text.erase(stack, text.find("          worker-108     [000] dn.h...    13.287314") - stack);
+  const auto explanation = explained(text);
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kIrqsOff);
+  EXPECT_THAT(explanation.cause_who, HasSubstr("rtsweep_irqs_off [rtsweep_inject]"));
+}
+
+// The same stack where nothing is interrupted: the code gave up the CPU when preemption was on.
+TEST(HeldUp, LeavesTheTracersOwnFunctionsOutOfThePlace) {
+  std::string text = kArmed + late_interrupt("") + R"(
+          worker-108     [000] d...2..    13.287931: sched_switch: prev_comm=worker prev_pid=108 prev_prio=120 prev_state=R+ ==> next_comm=cyclictest next_pid=107 next_prio=9
+          worker-108     [000] d...2..    13.287990: <stack trace>
+ => trace_event_raw_event_synth
+ => action_trace
+ => event_hist_trigger
+ => event_triggers_call
+ => trace_event_buffer_commit
+ => trace_event_raw_event_sched_switch
+ => __traceiter_sched_switch
+ => __schedule
+ => preempt_schedule
+ => preempt_schedule_thunk
+ => rtsweep_preempt_off [rtsweep_inject]
+ => inject_all [rtsweep_inject]
+)";
+  text.replace(text.find("expires=13286807791"), 19, "expires=13287212791");
+  const auto explanation = explained(text);
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kPreemptOff);
+  EXPECT_EQ(explanation.cause_who,
+            "worker-108 (nice 0) in rtsweep_preempt_off [rtsweep_inject] <- inject_all "
+            "[rtsweep_inject]");
+}
+
 TEST(HeldUp, IsNoChangeOfTheFrequencyWhenTheInterruptCameInElsewhere) {
   const auto explanation = explained(kArmed + late_interrupt(" => somewhere_else\n") + R"(
           worker-108     [000] .......    13.287326: cpu_frequency: state=2400000 cpu_id=0
