@@ -20,6 +20,7 @@
 #include <algorithm>
 
 #include "analysis/cyclictest_parts.h"
+#include "analysis/number_list.h"
 #include "runner/base/text.h"
 
 namespace rtsweep::cyclictest {
@@ -173,7 +174,7 @@ class HistogramReader {
   }
 
   Result<void> read_row(const Words& row, size_t line) {
-    const auto latency = parse_signed(row.front());
+    const auto latency = parse_whole(row.front());
     if (!latency || *latency <= last_latency_ || *latency >= kMostBuckets) {
       return bad(line, "the latencies of the rows do not ascend sanely");
     }
@@ -194,7 +195,7 @@ class HistogramReader {
   // Latencies are signed longs printed with %lu: a negative one shows as a huge number, of
   // 64 or (on a 32-bit machine) 32 bits.
   static std::optional<int64_t> latency_of(const std::string& word) {
-    if (const auto small = parse_signed(word)) {
+    if (const auto small = parse_whole(word)) {
       const bool negative = *small > INT32_MAX && *small <= int64_t{UINT32_MAX};
       return negative ? *small - (int64_t{UINT32_MAX} + 1) : *small;
     }

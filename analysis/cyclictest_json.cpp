@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/cyclictest_parts.h"
+#include "analysis/number_list.h"
 #include "runner/base/text.h"
 
 namespace rtsweep::cyclictest {
@@ -118,7 +119,7 @@ class Members {
 
 void read_histogram(const json& buckets, Members& members, CyclictestThread& thread) {
   for (const auto& [key, count] : buckets.items()) {
-    const auto latency = parse_signed(key);
+    const auto latency = parse_whole(key);
     if (!latency || *latency < 0 || *latency >= kMostBuckets) {
       return members.complain(fmt::format("the histogram has an absurd bucket \"{:.40}\"", key));
     }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "analysis/cyclictest_parts.h"
+#include "analysis/number_list.h"
 #include "runner/base/text.h"
 
 namespace rtsweep::cyclictest {
@@ -19,7 +20,7 @@ using Which = LavaLatency::Which;
 std::optional<LavaLatency> parse_case(std::string_view id) {
   const size_t dash = id.find('-');
   if (!id.starts_with('t') || dash == std::string_view::npos) return std::nullopt;
-  const auto thread = parse_signed(id.substr(1, dash - 1));
+  const auto thread = parse_whole(id.substr(1, dash - 1));
   if (!thread || *thread < 0 || *thread >= kMostThreads) return std::nullopt;
   LavaLatency latency{.thread = static_cast<int>(*thread)};
   const std::string_view which = id.substr(dash);

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "analysis/cyclictest_parts.h"
+#include "analysis/number_list.h"
 #include "runner/base/text.h"
 
 namespace rtsweep::cyclictest {
@@ -28,7 +29,7 @@ constexpr std::array<LongOption, 7> kLong = {{{"histogram", 'h'},
                                               {"priority", 'p'}}};
 
 void apply(Options& options, char letter, std::string_view value) {
-  const auto number = parse_signed(value);
+  const auto number = parse_whole(value);
   switch (letter) {
     case 'N':
       options.nanoseconds = true;

@@ -8,19 +8,11 @@
 #include <charconv>
 #include <cmath>
 
+#include "analysis/number_list.h"
 #include "runner/base/text.h"
 
 namespace rtsweep::cyclictest {
 namespace {
-
-template <typename T>
-std::optional<T> parse_whole(std::string_view text) {
-  T value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
 
 // "ESC [ 4 A": parameters, then one final byte.
 size_t escape_length(std::string_view text) {
@@ -62,11 +54,10 @@ Error bad_data(std::string_view name, size_t line, std::string_view what) {
   return {Errc::kBadData, fmt::format("{}:{}: {}", name, line, what)};
 }
 
-std::optional<int64_t> parse_signed(std::string_view text) { return parse_whole<int64_t>(text); }
-
 std::optional<uint64_t> parse_count(std::string_view text) {
-  const auto count = parse_whole<uint64_t>(text);
-  return count && *count <= kMostCycles ? count : std::nullopt;
+  const auto count = parse_whole(text);
+  if (!count || *count < 0 || *count > static_cast<int64_t>(kMostCycles)) return std::nullopt;
+  return static_cast<uint64_t>(*count);
 }
 
 std::vector<std::string> clean_lines(std::string_view text) {

@@ -27,7 +27,6 @@ inline constexpr int64_t kMinOfNothing = 1'000'000;
 Error bad_data(std::string_view name, size_t line, std::string_view what);
 
 // The whole text as a number; empty when it is something else or does not fit.
-std::optional<int64_t> parse_signed(std::string_view text);
 std::optional<uint64_t> parse_count(std::string_view text);  // at most kMostCycles
 
 // The lines without what mail programs and terminals added: quote marks ("> "), carriage

@@ -3,25 +3,13 @@
 #include "analysis/cyclictest_spike.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cinttypes>
 #include <cstdio>
 #include <string>
 
+#include "runner/base/text.h"
+
 namespace rtsweep {
-namespace {
-
-std::optional<int64_t> number_behind(std::string_view text, std::string_view words) {
-  const size_t at = text.find(words);
-  if (at == std::string_view::npos) return std::nullopt;
-  int64_t number = 0;
-  const char* begin = text.data() + at + words.size();
-  const auto [end, failed] = std::from_chars(begin, text.data() + text.size(), number);
-  if (failed != std::errc() || end == begin) return std::nullopt;
-  return number;
-}
-
-}  // namespace
 
 std::optional<CyclictestSpike> parse_spike(std::string_view line) {
   constexpr int kMostThreads = 1 << 16;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "analysis/cyclictest_parts.h"
+#include "analysis/number_list.h"
 #include "runner/base/text.h"
 
 namespace rtsweep::cyclictest {
@@ -30,7 +31,7 @@ class Scanner {
     skip_blanks();
     const size_t sign = rest_.starts_with('-') ? 1 : 0;
     const size_t end = std::min(rest_.find_first_not_of(kDigits, sign), rest_.size());
-    const auto value = parse_signed(rest_.substr(0, end));
+    const auto value = parse_whole(rest_.substr(0, end));
     if (value) rest_.remove_prefix(end);
     return value;
   }
@@ -153,9 +154,9 @@ std::optional<VerboseLine> parse_verbose(std::string_view line) {
   if (second == std::string_view::npos || second - first <= kWidth) return std::nullopt;
   std::string_view value = line.substr(second + 1);
   if (value.size() == 2 * kWidth) value = value.substr(0, kWidth);
-  const auto thread = parse_signed(trim(line.substr(0, first)));
+  const auto thread = parse_whole(trim(line.substr(0, first)));
   const auto cycle = parse_count(trim(line.substr(first + 1, second - first - 1)));
-  const auto latency = parse_signed(trim(value));
+  const auto latency = parse_whole(trim(value));
   if (!thread || !cycle || *thread < 0 || *thread >= kMostThreads) return std::nullopt;
   if (!latency && !trim(value).empty()) return std::nullopt;
   return VerboseLine{static_cast<int>(*thread), *cycle, latency.value_or(0),

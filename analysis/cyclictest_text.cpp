@@ -13,6 +13,7 @@
 #include "analysis/cyclictest_lava.h"
 #include "analysis/cyclictest_parts.h"
 #include "analysis/cyclictest_summary.h"
+#include "analysis/number_list.h"
 #include "runner/base/text.h"
 
 namespace rtsweep::cyclictest {
@@ -108,9 +109,8 @@ class TextReader {
   Result<size_t> read_comment(const std::string& line) {
     if (const auto ids = value_of(line, "# Thread Ids:")) return read_tids(*ids);
     if (const auto value = value_of(line, "# Break thread:"))
-      run_.break_thread = parse_signed(*value);
-    if (const auto value = value_of(line, "# Break value:"))
-      run_.break_value = parse_signed(*value);
+      run_.break_thread = parse_whole(*value);
+    if (const auto value = value_of(line, "# Break value:")) run_.break_value = parse_whole(*value);
     if (line.starts_with("# Break ") || line.starts_with("# cyclictest current status")) {
       return size_t{1};
     }
@@ -124,7 +124,7 @@ class TextReader {
   Result<size_t> read_tids(std::string_view ids) {
     const std::vector<std::string> tids = words(ids);
     for (size_t i = 0; i < std::min(tids.size(), run_.threads.size()); ++i) {
-      run_.threads[i].tid = parse_signed(tids[i]);
+      run_.threads[i].tid = parse_whole(tids[i]);
     }
     return size_t{1};
   }

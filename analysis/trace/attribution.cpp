@@ -193,7 +193,9 @@ StackClues stack_clues(const Trace& trace, const Outlier& outlier, int64_t inter
       clues.switching = at_exit.where == Interrupted::Where::kUnknown ? scheduling_code(event.stack)
                                                                       : at_exit.functions;
       if (clues.late.where == Interrupted::Where::kUnknown && same_interrupt(trace, outlier)) {
-        clues.late = at_exit;
+        clues.late = ends_irq_spinlock(clues.switching)
+                         ? Interrupted{Interrupted::Where::kKernel, clues.switching}
+                         : at_exit;
       }
     }
   }

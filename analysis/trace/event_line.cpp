@@ -194,7 +194,9 @@ void set_event_text(TraceEvent& event, std::string_view text) {
   text = trim(text);
   event.text = text;
   event.name.clear();
-  if (text == "<stack trace>") {
+  // By ftrace itself, and by trace-cmd report.
+  const bool of_trace_cmd = text.starts_with("kernel_stack:") && text.ends_with("<stack trace >");
+  if (text == "<stack trace>" || of_trace_cmd) {
     event.name = "stack";
   } else if (const auto name = switch_name(text); !name.empty()) {
     event.name = name;

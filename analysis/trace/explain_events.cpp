@@ -113,8 +113,7 @@ std::string cause_words(const Share& share) {
 }
 
 std::string latency_words(const Outlier& outlier) {
-  if (outlier.expiry_known && outlier.marked && !outlier.to_switch)
-    return "from programmed expiry to running";
+  if (outlier.expiry_known && outlier.marked) return "from programmed expiry to running";
   if (outlier.expiry_known) return "from programmed expiry to the context switch";
   if (outlier.ends_late) return "by the measuring program, up to its mark in the trace";
   return "from waking to the context switch (its timer is not in the trace)";

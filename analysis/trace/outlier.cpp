@@ -186,54 +186,6 @@ std::optional<Outlier> known_outlier(const Trace& trace, const KnownLatency& kno
                            .line = trace.events[*start].line});
 }
 
-// "latency_ns=208123 pid=77", the event that rtsweep's own trigger writes when a thread that
-// was late goes to sleep again: from the programmed expiry to its context switch.
-std::optional<Outlier> late_outlier_at(const Trace& trace, size_t index) {
-  const TraceEvent& event = trace.events[index];
-  const auto latency = number_field(event.text, "latency_ns");
-  const auto pid = number_field(event.text, "pid");
-  if (!latency || !pid || *latency < 0 || *latency > event.time_ns) return std::nullopt;
-  const auto start = last_start(trace, {.pid = *pid}, index);
-  if (!start) return std::nullopt;
-  const TraceEvent& running = trace.events[*start];
-  Outlier outlier{.task = sched_switch(running)->next,
-                  .wake_cpu = running.cpu,
-                  .run_cpu = running.cpu,
-                  .begin_ns = running.time_ns - *latency,
-                  .waking_ns = running.time_ns - *latency,
-                  .running_ns = running.time_ns,
-                  .end_ns = running.time_ns,
-                  .expiry_known = true,
-                  .marked = true,
-                  .to_switch = true,
-                  .origin = fmt::format("{}: {}", event.name, event.text),
-                  .line = event.line,
-                  .running_line = running.line};
-  const auto waking = waking_of(trace, outlier.task, *start, outlier.begin_ns - kStampStep);
-  if (waking) set_waking(trace, waking->index, outlier);
-  return outlier;
-}
-
-// Whether the timer's own events give another expiry: then the event is of an older waking.
-bool is_stale(const Trace& trace, const Outlier& outlier) {
-  const auto waking = std::ranges::find(trace.events, outlier.waking_line, &TraceEvent::line);
-  if (waking == trace.events.end()) return false;
-  const auto expiry = programmed_expiry(trace, static_cast<size_t>(waking - trace.events.begin()));
-  return expiry && std::abs(*expiry - outlier.begin_ns) > kClockError;
-}
-
-std::optional<Outlier> late_outlier(const Trace& trace) {
-  std::optional<Outlier> last;
-  for (size_t i = trace.events.size(); i-- > 0;) {
-    if (trace.events[i].name != "rtsweep_late") continue;
-    auto outlier = late_outlier_at(trace, i);
-    if (!outlier) continue;
-    if (!is_stale(trace, *outlier)) return outlier;
-    if (!last) last = std::move(outlier);
-  }
-  return last;
-}
-
 // rtsweep's own mark says what cyclictest saw: "... (208 > 100) pid=77 at_ns=13629600000".
 std::optional<KnownLatency> known_by_mark(const TraceEvent& mark, int64_t latency_us) {
   const auto pid = number_field(mark.text, "pid");
@@ -407,7 +359,6 @@ std::optional<Outlier> find_outlier(const Trace& trace, const ExplainOptions& op
     if (auto outlier = known_outlier(trace, *options.known)) return in_order(*outlier);
   }
   if (auto outlier = cyclictest_outlier(trace)) return in_order(*outlier);
-  if (auto outlier = late_outlier(trace)) return in_order(*outlier);
   if (auto outlier = timerlat_outlier(trace)) return in_order(*outlier);
   const LongestWait longest(trace);
   auto realtime = longest.realtime();

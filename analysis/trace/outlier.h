@@ -24,7 +24,6 @@ struct Outlier {
   bool expiry_known = false;
   bool marked = false;     // the measuring program or a tracer said so
   bool ends_late = false;  // end_ns is the mark, written some time after the clock was read
-  bool to_switch = false;  // measured by the kernel: end_ns is the context switch
   std::string origin;      // who says it: "cyclictest: hit latency threshold (120 > 50)"
   size_t line = 0;         // of that
   size_t waking_line = 0;
@@ -34,8 +33,7 @@ struct Outlier {
 };
 
 // The latency to explain: the one that the caller knows of, otherwise cyclictest's "hit
-// latency threshold (A > B)" (the last one), otherwise the last rtsweep_late that agrees with
-// the events before it, otherwise timerlat's greatest timer_latency, otherwise the longest way
+// latency threshold (A > B)" (the last one), otherwise timerlat's greatest timer_latency, otherwise the longest way
 // from waking to running of a real-time thread, or of any when no real-time thread waited
 // past the breakpoint. Empty without any of these.
 std::optional<Outlier> find_outlier(const Trace& trace, const ExplainOptions& options);

@@ -132,4 +132,8 @@ bool switches_interrupts_on(const std::vector<std::string_view>& functions) {
          functions[0].find(" [") != std::string_view::npos;
 }
 
+bool ends_irq_spinlock(const std::vector<std::string_view>& functions) {
+  return !functions.empty() && bare(functions[0]).find("_unlock_irq") != std::string_view::npos;
+}
+
 }  // namespace rtsweep

@@ -36,4 +36,8 @@ std::string calls_text(const std::vector<std::string_view>& functions);
 // interrupts and system calls, anything in a module (it inlines it).
 bool switches_interrupts_on(const std::vector<std::string_view>& functions);
 
+// Whether the first of them is the end of a raw spinlock with interrupts off: they come in
+// there, and preemption is off until right behind it.
+bool ends_irq_spinlock(const std::vector<std::string_view>& functions);
+
 }  // namespace rtsweep

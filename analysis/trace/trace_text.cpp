@@ -24,6 +24,7 @@ constexpr int64_t kOtherTrace = 60'000'000'000;  // events this far apart, prose
 constexpr size_t kMostRemarks = 200;
 constexpr size_t kMostDamaged = 200;
 constexpr size_t kMostStack = 128;
+constexpr size_t kNearStack = 64;  // events between one and its stack
 
 // Builds the traces of one text, line by line.
 class TraceReader {
@@ -115,6 +116,7 @@ class TraceReader {
   Kind add_event(TraceEvent event, bool from_log) {
     if (event.name == "stack") {
       count(event);
+      stack_of_ = newest_of(event.cpu);
       return Kind::kStack;
     }
     if (event.name == "funcgraph_entry" || event.name == "funcgraph_exit") {
@@ -134,6 +136,7 @@ class TraceReader {
     count(event);
     trace().from_dump |= from_log;
     trace().events.push_back(std::move(event));
+    stack_of_ = trace().events.size() - 1;
     prose_ = false;
     return Kind::kEvent;
   }
@@ -160,14 +163,26 @@ class TraceReader {
     return Kind::kGraph;
   }
 
-  // " => do_IRQ", a stack's line; the newest event is what it belongs to.
+  // Events of other CPUs may stand between an event and its stack.
+  size_t newest_of(int cpu) {
+    const auto& events = trace().events;
+    for (size_t i = events.size(); i-- > 0 && i + kNearStack >= events.size();) {
+      if (events[i].cpu == cpu) return i;
+    }
+    return events.size();
+  }
+
+  // " => do_IRQ", a stack's line; trace-cmd adds the address: "=> do_IRQ (ffffffff8100)".
   bool add_stack(std::string_view line) {
     std::string_view rest = trim(line);
     if (!scan::literal(rest, "=>") || traces_.empty() || traces_.back().events.empty()) {
       return false;
     }
-    auto& stack = trace().events.back().stack;
-    if (stack.size() < kMostStack) stack.emplace_back(trim(rest));
+    if (stack_of_ >= trace().events.size()) return true;  // of an event that is not there
+    rest = trim(rest);
+    if (rest.ends_with(')')) rest = trim(rest.substr(0, rest.rfind(" (")));
+    auto& stack = trace().events[stack_of_].stack;
+    if (stack.size() < kMostStack) stack.emplace_back(rest);
     return true;
   }
 
@@ -257,6 +272,7 @@ class TraceReader {
   std::map<int, int64_t> last_time_;  // of each CPU in this trace
   bool prose_ = false;                // since the last line of a trace
   bool quoted_ = false;               // the trace was begun by one line after prose
+  size_t stack_of_ = 0;               // the event that the next stack belongs to
   std::optional<size_t> binary_line_;
   std::string last_;  // the line before, with what was joined to it
   size_t last_length_ = 0;

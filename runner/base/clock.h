@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 namespace rtsweep {
@@ -15,5 +16,8 @@ std::string human_duration(std::chrono::seconds duration);
 
 // Seconds of the host's boot-time clock: goes on during suspend, never jumps.
 double boottime_s();
+
+// CLOCK_MONOTONIC, the clock of the traces.
+int64_t monotonic_ns();
 
 }  // namespace rtsweep

@@ -3,6 +3,7 @@
 #include "runner/base/text.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace rtsweep {
 namespace {
@@ -80,6 +81,16 @@ std::string number_ranges(std::span<const int> numbers) {
     first = last + 1;
   }
   return join(parts, ",");
+}
+
+std::optional<int64_t> number_behind(std::string_view text, std::string_view words) {
+  const size_t at = text.find(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  int64_t number = 0;
+  const char* begin = text.data() + at + words.size();
+  const auto [end, failed] = std::from_chars(begin, text.data() + text.size(), number);
+  if (failed != std::errc()) return std::nullopt;
+  return number;
 }
 
 std::string shell_quote(std::span<const std::string> argv) {

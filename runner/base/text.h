@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,9 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 
 // Numbers that ascend, as the kernel writes a list of CPUs: {0, 1, 2, 5} is "0-2,5".
 std::string number_ranges(std::span<const int> numbers);
+
+// The whole number right behind the first `words`: 8 of "offset:8;" behind "offset:".
+std::optional<int64_t> number_behind(std::string_view text, std::string_view words);
 
 // The argument vector as a line that a POSIX shell reads back the same.
 std::string shell_quote(std::span<const std::string> argv);

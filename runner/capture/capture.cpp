@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "runner/base/clock.h"
 #include "runner/base/text.h"
 #include "runner/capture/hit_times.h"
 #include "runner/capture/planted_wakeups.h"
@@ -37,12 +38,6 @@ int64_t fitting_buffer_kib(const CaptureSpec& spec, size_t cpus) {
   const int64_t span_us = spec.window_us + 10 * spec.breakpoint_us;
   const int64_t wanted = span_us * 64 / 1000 * (spec.functions.empty() ? 1 : 8);
   return std::max<int64_t>(256, std::min(wanted, most));
-}
-
-int64_t now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
 }
 
 // Where in the kernel the timer's interrupt came in and where the CPU was given up: the places that
@@ -179,7 +174,7 @@ void Capture::end() {
 
 Result<void> Capture::save_broken(const CyclictestSpike& spike, int pid) {
   RTSWEEP_CHECK_OK(trace_.write("tracing_on", "0"));
-  const int64_t stopped_ns = now_ns();
+  const int64_t stopped_ns = monotonic_ns();
   SavedTrace trace;
   trace.wakeup = {.pid = pid,
                   .cpu = cpus_.at(static_cast<size_t>(spike.thread)),
@@ -190,7 +185,7 @@ Result<void> Capture::save_broken(const CyclictestSpike& spike, int pid) {
   keep_window(trace.cpus, trace.wakeup.expiry_ns - spec_.window_us * 1000, layout_);
   RTSWEEP_CHECK_OK(trace_.write("trace", ""));
   RTSWEEP_CHECK_OK(trace_.write("tracing_on", "1"));
-  trace.unarmed_ms = static_cast<double>(now_ns() - stopped_ns) / 1e6;
+  trace.unarmed_ms = static_cast<double>(monotonic_ns() - stopped_ns) / 1e6;
   result_.unarmed_ms += trace.unarmed_ms;
   broken_.add(std::move(trace));
   return {};

@@ -75,17 +75,6 @@ void remove_all(const TraceInstance& trace) {
   }
 }
 
-// The number behind "name=" in the line.
-std::optional<int64_t> field(std::string_view line, std::string_view name) {
-  const size_t at = line.find(name);
-  if (at == std::string_view::npos) return std::nullopt;
-  int64_t value = 0;
-  const char* begin = line.data() + at + name.size();
-  const auto [end, failed] = std::from_chars(begin, line.data() + line.size(), value);
-  if (failed != std::errc() || end == begin) return std::nullopt;
-  return value;
-}
-
 // "   13.629622:" before the name of the event.
 std::optional<int64_t> stamp_ns(std::string_view line, size_t event) {
   const std::vector<std::string> before = words(line.substr(0, event));
@@ -110,7 +99,7 @@ int64_t whole_expiry(int64_t expiry_ns, int64_t at_ns, int64_t until_sleep_ns) {
 std::optional<int64_t> cpu_of(std::string_view line) {
   const size_t open = line.find(" [");
   if (open == std::string_view::npos) return std::nullopt;
-  return field(line.substr(open), " [");
+  return number_behind(line.substr(open), " [");
 }
 
 }  // namespace
@@ -170,9 +159,9 @@ std::optional<LateWakeup> parse_late_wakeup(std::string_view line) {
   const std::string_view fields = line.substr(event);
   const auto cpu = cpu_of(line);
   const auto at = stamp_ns(line, event);
-  const auto until_sleep = field(fields, " until_sleep_ns=");
-  const auto expiry = field(fields, " expires=");
-  const auto pid = field(fields, " pid=");
+  const auto until_sleep = number_behind(fields, " until_sleep_ns=");
+  const auto expiry = number_behind(fields, " expires=");
+  const auto pid = number_behind(fields, " pid=");
   if (!cpu || !at || !until_sleep || !expiry || !pid) return std::nullopt;
   return LateWakeup{.pid = static_cast<int>(*pid),
                     .cpu = static_cast<int>(*cpu),

@@ -14,17 +14,13 @@
 #include <cerrno>
 #include <ctime>
 
+#include "runner/base/clock.h"
+
 namespace rtsweep {
 namespace {
 
 constexpr char kHitsInstance[] = "rtsweep-hits";
 constexpr char kLateEvent[] = "events/synthetic/rtsweep_late";
-
-int64_t now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
-}
 
 void keep_off(const std::vector<int>& measured) {
   cpu_set_t set;
@@ -99,7 +95,7 @@ Result<void> OutlierWatch::arm() {
 Result<void> OutlierWatch::let_go_on(int64_t threshold_ns) {
   if (threshold_ns != threshold_ns_) RTSWEEP_CHECK_OK(trigger_->set_threshold(threshold_ns));
   threshold_ns_ = threshold_ns;
-  armed_at_ns_ = now_ns();
+  armed_at_ns_ = monotonic_ns();
   return trigger_->go_on();
 }
 

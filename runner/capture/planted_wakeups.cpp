@@ -12,16 +12,12 @@
 #include <ctime>
 #include <thread>
 
+#include "runner/base/clock.h"
+
 namespace rtsweep {
 namespace {
 
 constexpr int64_t kInterval_ns = 1'000'000;
-
-int64_t now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
-}
 
 int become_the_probe(int cpu, int priority) {
   ::pthread_setname_np(::pthread_self(), "cyclictest");
@@ -35,13 +31,13 @@ int become_the_probe(int cpu, int priority) {
 }
 
 void measure(int count, std::vector<double>& latencies_us) {
-  int64_t next = now_ns();
+  int64_t next = monotonic_ns();
   for (int i = 0; i < count; ++i) {
     next += kInterval_ns;
     const timespec until{.tv_sec = static_cast<time_t>(next / 1'000'000'000),
                          .tv_nsec = static_cast<long>(next % 1'000'000'000)};
     ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
-    const int64_t now = now_ns();
+    const int64_t now = monotonic_ns();
     latencies_us.push_back(static_cast<double>(now - next) / 1e3);
     while (next < now) next += kInterval_ns;
   }

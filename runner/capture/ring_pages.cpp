@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 
+#include "runner/base/text.h"
 #include "runner/base/unique_fd.h"
 
 namespace rtsweep {
@@ -24,18 +24,14 @@ uint32_t bytes_in_use_word(std::string_view page) {
   return word;
 }
 
-// "	field: local_t commit;	offset:8;	size:8;	signed:1;"
+// "size:" of "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;"
 std::optional<size_t> number_of_field(std::string_view text, std::string_view field,
                                       std::string_view what) {
   const size_t line = text.find(field);
   if (line == std::string_view::npos) return std::nullopt;
-  const size_t at = text.find(what, line);
-  if (at == std::string_view::npos) return std::nullopt;
-  size_t value = 0;
-  const char* begin = text.data() + at + what.size();
-  const auto [end, failed] = std::from_chars(begin, text.data() + text.size(), value);
-  if (failed != std::errc() || end == begin) return std::nullopt;
-  return value;
+  const auto number = number_behind(text.substr(line), what);
+  if (!number || *number < 0) return std::nullopt;
+  return static_cast<size_t>(*number);
 }
 
 }  // namespace

@@ -3,10 +3,11 @@
 #include "runner/capture/trace_dat.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <string_view>
+
+#include "runner/base/text.h"
 
 namespace rtsweep {
 namespace {
@@ -115,16 +116,6 @@ std::vector<CpuPages> with_all_cpus(std::vector<CpuPages> cpus) {
   return all;
 }
 
-std::optional<size_t> number_behind(std::string_view text, std::string_view word) {
-  const size_t at = text.find(word);
-  if (at == std::string_view::npos) return std::nullopt;
-  size_t value = 0;
-  const char* begin = text.data() + at + word.size();
-  const auto [end, failed] = std::from_chars(begin, text.data() + text.size(), value);
-  if (failed != std::errc() || end == begin) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 std::string make_trace_dat(const TraceDescription& description, const std::vector<CpuPages>& cpus) {
@@ -143,7 +134,8 @@ Result<PrintLayout> print_layout(const TraceDescription& description) {
     const auto id = number_behind(format, "ID: ");
     const auto offset = number_behind(format, "char buf[];\toffset:");
     if (!id || !offset || *offset < 8 || *offset > 256) break;
-    return PrintLayout{.id = static_cast<uint16_t>(*id), .text_offset = *offset};
+    return PrintLayout{.id = static_cast<uint16_t>(*id),
+                       .text_offset = static_cast<size_t>(*offset)};
   }
   return Error(Errc::kBadData, "events/ftrace/print/format: no ID, or no offset of buf");
 }

@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include "analysis/kernel_arch.h"
 #include "runner/base/command.h"
 #include "runner/base/text.h"
 #include "runner/base/unique_fd.h"
@@ -151,10 +152,7 @@ void read_net_queues(const HostRoot& host, MachineFacts& facts) {
 
 std::optional<bool> rt_from_version(std::string_view uname_v) {
   if (uname_v.empty()) return std::nullopt;
-  for (const std::string_view mark : {"PREEMPT_RT", "PREEMPT RT", "PREEMPT_{RT"}) {
-    if (uname_v.find(mark) != std::string_view::npos) return true;
-  }
-  return false;
+  return flavour_of_version(uname_v) == KernelFlavour::kRt;
 }
 
 bool rt_from_config(std::string_view config) {

@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "runner/base/clock.h"
 #include "runner/host/read_values.h"
 
 namespace rtsweep {
@@ -17,11 +18,6 @@ using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC
 
 // By then the probe runs: it starts when the guest has proved its tracing.
 constexpr auto kBefore = 4s;
-
-int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
-      .count();
-}
 
 }  // namespace
 
@@ -49,11 +45,11 @@ std::vector<MadeDelay> pause_guest(const std::filesystem::path& directory, int c
   std::this_thread::sleep_for(kBefore);
   for (int i = 0; i < count && !stop.stop_requested(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(between(random)));
-    const int64_t begin = now_ns();
+    const int64_t begin = monotonic_ns();
     ::kill(emulator, SIGSTOP);
     std::this_thread::sleep_for(std::chrono::milliseconds(length(random)));
     ::kill(emulator, SIGCONT);
-    paused.push_back({begin, now_ns()});
+    paused.push_back({begin, monotonic_ns()});
   }
   return paused;
 }

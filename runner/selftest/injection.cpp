@@ -74,10 +74,10 @@ struct OtherPlace {
   Place place;
 };
 constexpr OtherPlace kOthers[] = {
-    {"irqs-off", {"6.12-rt", "arm64"}},  {"softirq", {"6.12-rt", "arm64"}},
-    {"fifo", {"6.1-rt", "arm64"}},       {"idle-exit", {"6.1-rt", "arm64"}},
-    {"preempt-off", {"6.1-rt", "i386"}}, {"hard-irq", {"6.1-rt", "i386"}},
-    {"fifo", {"6.1-rt", "armhf"}}};
+    {"irqs-off", {"6.12-rt", "arm64"}},    {"softirq", {"6.12-rt", "arm64"}},
+    {"fifo", {"6.1-rt", "arm64"}},         {"idle-exit", {"6.1-rt", "arm64"}},
+    {"preempt-off", {"6.12-rt", "armhf"}}, {"hard-irq", {"6.1-rt", "i386"}},
+    {"fifo", {"6.12-rt", "armhf"}}};
 
 // Delays in us, and the least time between two of them: the trace of one must be saved, and
 // the snapshot armed again, before the next.

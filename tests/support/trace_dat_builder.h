@@ -114,10 +114,6 @@ inline constexpr EventFormat kEventFormats[] = {
      "__print_symbolic(REC->mode, { 0, \"ABS\" }, { 1, \"REL\" }, { 8, \"ABS|HARD\" })\n"},
     {480, "preemptirq", "irq_disable", RTSWEEP_CALLER_FIELDS},
     {481, "preemptirq", "irq_enable", RTSWEEP_CALLER_FIELDS},
-    {1700, "synthetic", "rtsweep_late",
-     "\tfield:s64 latency_ns;\toffset:8;\tsize:8;\tsigned:1;\n"
-     "\tfield:pid_t pid;\toffset:16;\tsize:4;\tsigned:1;\n\n"
-     "print fmt: \"latency_ns=%lld, pid=%d\", REC->latency_ns, REC->pid\n"},
 };
 #undef RTSWEEP_WAKING_FIELDS
 #undef RTSWEEP_CALLER_FIELDS
@@ -206,9 +202,6 @@ class TraceDatBuilder {
   void local_timer_exit(const At& at) { event(at, 91, Bytes().number(int32_t{236}).take()); }
   void print(const At& at, const std::string& text) {
     event(at, 5, Bytes().number(kTestStext + 0x4000).take() + text + std::string(1, '\0'));
-  }
-  void rtsweep_late(const At& at, int64_t latency_ns, int32_t pid) {
-    event(at, 1700, Bytes().number(latency_ns).number(pid).number(int32_t{0}).take());
   }
   void timerlat(const At& at, uint32_t number, int32_t context, uint64_t latency) {
     event(at, 17, Bytes().number(number).number(context).number(latency).take());

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstring>
 
-#include "analysis/trace/scan.h"
+#include "runner/base/text.h"
 
 namespace rtsweep {
 namespace {
@@ -26,13 +26,10 @@ constexpr uint32_t kTimeStamp = 31;
 constexpr unsigned kDeltaBits = 27;
 constexpr uint64_t kStampMask = (uint64_t{1} << 59) - 1;  // 5 bits are lost in a stamp
 
-// "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;"
-std::optional<size_t> number_behind(std::string_view line, std::string_view key) {
-  const size_t at = line.find(key);
-  if (at == std::string_view::npos) return std::nullopt;
-  std::string_view rest = line.substr(at + key.size());
-  const auto value = scan::natural(rest);
-  if (!value || *value > 4'096) return std::nullopt;
+// Of "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;"
+std::optional<size_t> place_behind(std::string_view line, std::string_view key) {
+  const auto value = number_behind(line, key);
+  if (!value || *value < 0 || *value > 4'096) return std::nullopt;
   return static_cast<size_t>(*value);
 }
 
@@ -48,9 +45,9 @@ Result<PageFields> page_fields(const DatContainer& container, std::string_view n
   PageFields fields{.big_endian = container.big_endian};
   const std::string_view commit = line_with(container.header_page, " commit;");
   const std::string_view data = line_with(container.header_page, " data;");
-  const auto commit_offset = number_behind(commit, "offset:");
-  const auto commit_size = number_behind(commit, "size:");
-  const auto data_offset = number_behind(data, "offset:");
+  const auto commit_offset = place_behind(commit, "offset:");
+  const auto commit_size = place_behind(commit, "size:");
+  const auto data_offset = place_behind(data, "offset:");
   if (!commit_offset || !data_offset || (commit_size != 4 && commit_size != 8)) {
     return Error(Errc::kBadData, fmt::format("{}: its page header cannot be read", name));
   }

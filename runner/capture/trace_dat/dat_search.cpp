@@ -16,17 +16,7 @@ constexpr size_t kTail = size_t{16} << 20;    // of each CPU: where a mark is lo
 constexpr uint64_t kLatest = 10'000'000'000;  // ns: longer ago is not the same waking
 constexpr std::string_view kHit = "hit latency threshold (";
 
-enum class Kind : uint8_t {
-  kNone,
-  kPrint,
-  kLate,
-  kTimerlat,
-  kWaking,
-  kSwitch,
-  kStart,
-  kExpire,
-  kExpired
-};
+enum class Kind : uint8_t { kNone, kPrint, kTimerlat, kWaking, kSwitch, kStart, kExpire, kExpired };
 
 // The events that the search reads, by their numbers, and where their fields are.
 class Wanted {
@@ -35,7 +25,6 @@ class Wanted {
     kinds_.fill(Kind::kNone);
     add("ftrace", "print", Kind::kPrint);
     add("ftrace", "timerlat", Kind::kTimerlat);
-    add("", "rtsweep_late", Kind::kLate);
     for (const char* name : {"sched_waking", "sched_wakeup", "sched_wakeup_new"}) {
       add("sched", name, Kind::kWaking);
     }
@@ -148,9 +137,6 @@ class Findings {
     if (seen.kind == Kind::kPrint) {
       const auto latency = hit_latency(seen.record.data);
       if (latency) take_later(hit_, {before(seen.record.time, *latency), seen.record.time});
-    } else if (seen.kind == Kind::kLate) {
-      const uint64_t latency = value_(seen, 0, "latency_ns");
-      take_later(late_, {before(seen.record.time, latency), seen.record.time});
     } else if (seen.kind == Kind::kTimerlat) {
       timerlat(seen);
     }
@@ -175,7 +161,7 @@ class Findings {
     }
   }
 
-  std::optional<DatSpot> marked() const { return hit_ ? hit_ : late_; }
+  std::optional<DatSpot> marked() const { return hit_; }
 
   std::optional<DatSpot> best() const {
     if (const auto found = marked()) return found;
@@ -247,7 +233,7 @@ class Findings {
 
   FieldReader value_;
   uint64_t breakpoint_;
-  std::optional<DatSpot> hit_, late_, timerlat_;
+  std::optional<DatSpot> hit_, timerlat_;
   uint64_t timerlat_longest_ = 0;
   Wait realtime_, any_;
   std::unordered_map<uint64_t, uint64_t> starts_;  // timer -> its programmed expiry

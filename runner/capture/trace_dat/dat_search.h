@@ -25,7 +25,7 @@ struct DatPageSet {
 };
 
 // Finds the outlier without turning events into text: cyclictest's last "hit latency
-// threshold" or the last rtsweep_late near the end; else, in one pass over the whole file,
+// threshold" near the end; else, in one pass over the whole file,
 // such a mark further to the front, timerlat's greatest latency, or the longest way from
 // programmed expiry (where the timer is traced) or waking to running: of a real-time
 // thread, or of any when no real-time thread waited past `breakpoint_ns`. Empty without any

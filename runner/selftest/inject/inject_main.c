@@ -81,6 +81,7 @@ static noinline void rtsweep_irqs_off(u64 ns) {
   raw_spin_lock_irqsave(&held, flags);
   rtsweep_spin(ns);
   raw_spin_unlock_irqrestore(&held, flags);
+  barrier();  // no tail call: this function is to be seen in stacks
 }
 
 static noinline void rtsweep_preempt_off(u64 ns) {

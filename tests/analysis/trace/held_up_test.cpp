@@ -179,6 +179,28 @@ TEST(HeldUp, NamesThePlaceByTheSwitchOnTheWayOutOfTheLateInterrupt) {
   EXPECT_THAT(explanation.cause_who, HasSubstr("rtsweep_irqs_off [rtsweep_inject]"));
 }
 
+// The interrupt came in when a raw spinlock let it, and the thread was preempted behind that.
+TEST(HeldUp, NamesThePlaceByTheSwitchBehindTheSpinlockThatLetTheInterruptIn) {
+  std::string text = kArmed + late_interrupt("") + kRuns + R"(
+          worker-108     [000] d...2..    13.287386: <stack trace>
+ => trace_event_raw_event_sched_switch
+ => __schedule
+ => preempt_schedule
+ => preempt_schedule_thunk
+ => _raw_spin_unlock_irqrestore
+ => rtsweep_irqs_off [rtsweep_inject]
+ => inject_all [rtsweep_inject]
+)";
+  const size_t stack = text.find("          worker-108     [000] d..h2..    13.287286");
+  text.erase(stack, text.find("          worker-108     [000] dn.h...    13.287314") - stack);
+  const auto explanation = explained(text);
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kIrqsOff);
+  EXPECT_EQ(explanation.cause_who,
+            "worker-108 (nice 0) in _raw_spin_unlock_irqrestore <- rtsweep_irqs_off "
+            "[rtsweep_inject]");
+}
+
 // The same stack where nothing is interrupted: the code gave up the CPU when preemption was on.
 TEST(HeldUp, LeavesTheTracersOwnFunctionsOutOfThePlace) {
   std::string text = kArmed + late_interrupt("") + R"(
