@@ -70,8 +70,8 @@ TEST(Qemu, PutsTheSdCardBehindSdhci) {
 
 TEST(VmCmdline, EndsTheVmWhenTheKernelDies) {
   EXPECT_EQ(vm_cmdline(config_for("armhf")),
-            "console=ttyAMA0 panic=-1 oops=panic loglevel=6 nokaslr earlycon "
-            "numa=fake=4");
+            "console=ttyAMA0 panic=-1 oops=panic loglevel=6 nokaslr cryptomgr.notests "
+            "earlycon numa=fake=4");
 }
 
 TEST(VmModel, NamesTheArchitecturesThatThereAre) {
