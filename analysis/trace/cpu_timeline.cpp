@@ -149,7 +149,8 @@ class TimelineBuilder {
 
   // A sleeping thread's timer only wakes it; what others do in there has a name.
   void begin_callback(const TraceEvent& event) {
-    const std::string_view function = field(event.text, "function");
+    std::string_view function = field(event.text, "function");
+    function = function.substr(0, function.find('/'));  // trace-cmd: "hrtimer_wakeup/0x0"
     if (function.empty() || function == "hrtimer_wakeup" || hard_.back().guessed) return;
     begin(hard_, ActivityKind::kHardIrq, fmt::format("{}: {}", hard_.back().who, function), event);
     hard_.back().callback = true;
