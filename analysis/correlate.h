@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/counters.h"
+#include "analysis/load_phase.h"
 
 namespace rtsweep {
 
@@ -19,13 +20,6 @@ struct LatencyHit {
   int64_t at_us = 0;
   int64_t latency_us = 0;
   int cpu = -1;
-};
-
-// What a load was doing for a while: "CC kernel/sched/core.o", "randwrite".
-struct LoadPhase {
-  std::string name;
-  int64_t begin_us = 0;  // CLOCK_MONOTONIC
-  int64_t end_us = 0;
 };
 
 // What is known of the time of one trial.

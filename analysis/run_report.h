@@ -11,6 +11,7 @@
 #include "analysis/correlate.h"
 #include "analysis/counters.h"
 #include "analysis/latency_histogram.h"
+#include "analysis/load_phase.h"
 #include "analysis/machine_facts.h"
 #include "analysis/trace/timeline_picture.h"
 #include "analysis/verdict.h"
@@ -33,13 +34,14 @@ struct CpuResult {
 // What became of one load during one trial.
 struct LoadResult {
   std::string name;
-  bool alive = false;           // still running when the measurement ended
-  std::optional<double> work;   // done during the measurement; empty: not countable
-  std::string unit;             // of work: "messages", "objects", "bytes", "bogo-ops"
-  std::optional<double> floor;  // work below this makes the trial INVALID
-  std::optional<double> cpu_s;  // CPU time of the load during the measurement
-  std::string ended;            // how it ended, when it ended by itself
-  std::string note;             // what the load says of itself, e.g. its bandwidth
+  bool alive = false;             // still running when the measurement ended
+  std::optional<double> work;     // done during the measurement; empty: not countable
+  std::string unit;               // of work: "messages", "objects", "bytes", "bogo-ops"
+  std::optional<double> floor;    // work below this makes the trial INVALID
+  std::optional<double> cpu_s;    // CPU time of the load during the measurement
+  std::string ended;              // how it ended, when it ended by itself
+  std::string note;               // what the load says of itself, e.g. its bandwidth
+  std::vector<LoadPhase> phases;  // what it was doing when, where it tells
 };
 
 struct OutlierResult {

@@ -4,6 +4,7 @@
 //
 // Its work is what the kernel counts of its processes, or a number that it keeps
 // itself in the file whose path it finds in $RTSWEEP_WORK (unit = "its own word").
+// As every load, it may tell its phases in the file $RTSWEEP_PHASES.
 
 #include <algorithm>
 #include <charconv>

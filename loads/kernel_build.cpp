@@ -24,9 +24,13 @@ constexpr std::string_view kBuildScript = "rtsweep-build";
 // what it did when it is done, not before.
 constexpr std::string_view kBuildElsewhere = R"(set -e
 tree=$1 out=$2 jobs=$3
+phase() { read -r now rest </proc/uptime; echo "$now $1" >>"${RTSWEEP_PHASES:-/dev/null}"; }
+phase configure
 make --silent -C "$tree" O="$out" tinyconfig
 while :; do
+  phase compile
   make -C "$tree" O="$out" --output-sync=target --jobs="$jobs" vmlinux
+  phase clean
   find "$out" -path "$out/scripts" -prune -o '(' -name '*.o' -o -name '*.a' ')' -exec rm -f '{}' +
 done)";
 

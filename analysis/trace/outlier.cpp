@@ -14,7 +14,6 @@ namespace rtsweep {
 namespace {
 
 constexpr int64_t kStampStep = 1'000;        // ns: cyclictest's stamps are whole microseconds
-constexpr int64_t kClockError = 5'000;       // ns: of an expiry from the events of its timer
 constexpr int64_t kLongestRun = 10'000'000;  // ns: from running to reading the clock
 constexpr int64_t kLongest = 9'000'000'000;  // us: more is damage
 

@@ -67,13 +67,17 @@ std::string build_script(const KernelSourceArch& arch, std::span<const std::stri
 # Builds this tree for ever. It was configured and prepared for that elsewhere.
 set -e
 cd "${0%/*}"
+phase() { read -r now rest </proc/uptime; echo "$now $1" >>"${RTSWEEP_PHASES:-/dev/null}"; }
 build() { )" +
          shell_quote(make) + R"( "$@"; }
 while :; do
+  phase 'compile lib'
   build --jobs="$1" lib/math/ arch/)" +
          std::string(arch.directory) + R"(/lib/
   build --jobs="$1" lib/
+  phase 'compile the rest'
   build --jobs="$1" vmlinux
+  phase clean
   find . -path ./scripts -prune -o '(' -name '*.o' -o -name '*.a' ')' -exec rm -f '{}' +
 done
 )";

@@ -2,9 +2,12 @@
 
 #include "runner/measure/load_runner.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "analysis/load_phase.h"
+#include "runner/base/clock.h"
 #include "runner/base/files.h"
 #include "runner/host/facts.h"
 #include "runner/host/process_group.h"
@@ -20,6 +23,9 @@ using nlohmann::json;
 constexpr auto kSettle = 500ms;
 constexpr auto kLook = 500ms;  // each look reads all of /proc
 constexpr auto kStopGrace = 10s;
+// In the load's own directory, where it may tell what it begins to do: "12.34 compile" for each
+// phase, with the seconds of /proc/uptime.
+constexpr std::string_view kPhases = "phases";
 
 Result<LoadSpec> with_defaults(const Load& load, LoadSpec spec) {
   for (const LoadOption& option : load.options) {
@@ -54,10 +60,12 @@ Result<LoadRunner> LoadRunner::start(const HostRoot& host, const LoadRegistry& r
 
   RTSWEEP_TRY(std::vector<std::string> argv, numactl_prefix(filled.memory));
   argv.insert(argv.end(), command.begin(), command.end());
-  RTSWEEP_TRY(runner.child_, ChildProcess::start(argv, {.output = scratch.string() + ".log",
-                                                        .directory = scratch,
-                                                        .cpus = cpus,
-                                                        .niceness = 0}));
+  RTSWEEP_TRY(runner.child_,
+              ChildProcess::start(argv, {.output = scratch.string() + ".log",
+                                         .directory = scratch,
+                                         .env = {{"RTSWEEP_PHASES", (scratch / kPhases).string()}},
+                                         .cpus = cpus,
+                                         .niceness = 0}));
   return runner;
 }
 
@@ -132,6 +140,9 @@ void LoadRunner::measurement_ends(double seconds) {
 
 LoadResult LoadRunner::stop() {
   if (child_) std::ignore = child_->stop(load_->stop_signal, kStopGrace);
+  if (const auto phases = read_file(scratch_ / kPhases)) {
+    result_.phases = parse_load_phases(*phases, std::llround(boottime_s() * 1e6));
+  }
   if (load_->note != nullptr) result_.note = load_->note(log()).value_or("");
   return result_;
 }
@@ -150,6 +161,10 @@ void to_json(json& j, const LoadResult& load) {
   if (load.work) j["work"] = *load.work;
   if (load.floor) j["floor"] = *load.floor;
   if (load.cpu_s) j["cpu_s"] = *load.cpu_s;
+  for (const LoadPhase& phase : load.phases) {
+    j["phases"].push_back(
+        {{"name", phase.name}, {"begin_us", phase.begin_us}, {"end_us", phase.end_us}});
+  }
 }
 
 void from_json(const json& j, LoadResult& load) {
@@ -161,6 +176,12 @@ void from_json(const json& j, LoadResult& load) {
   if (j.contains("work")) load.work = j.at("work").get<double>();
   if (j.contains("floor")) load.floor = j.at("floor").get<double>();
   if (j.contains("cpu_s")) load.cpu_s = j.at("cpu_s").get<double>();
+  if (!j.contains("phases")) return;
+  for (const json& phase : j.at("phases")) {
+    load.phases.push_back({.name = phase.at("name").get<std::string>(),
+                           .begin_us = phase.at("begin_us").get<int64_t>(),
+                           .end_us = phase.at("end_us").get<int64_t>()});
+  }
 }
 
 }  // namespace rtsweep

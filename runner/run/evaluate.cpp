@@ -144,6 +144,12 @@ TrialCourse course_of(const TrialResult& result, const RawTrial& raw, int64_t in
     course.hits.push_back({.at_us = hit.at_us, .latency_us = hit.latency_us, .cpu = hit.cpu});
   }
   for (const CpuResult& cpu : result.cpus) course.cpus.push_back(cpu.cpu);
+  for (const LoadResult& load : result.loads) {
+    for (LoadPhase phase : load.phases) {
+      phase.name = load.name + ": " + phase.name;
+      course.phases.push_back(std::move(phase));
+    }
+  }
   return course;
 }
 
