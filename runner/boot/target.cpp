@@ -69,6 +69,8 @@ TrialSpec trial_spec(const Plan& plan, const PlannedTrial& trial) {
   spec.probe.name = plan.probe;
   spec.probe.priority = plan.priority;
   spec.probe.interval_us = plan.interval_us;
+  spec.probe.busy_us = plan.busy_us;
+  spec.probe.threshold_us = plan.threshold_us;
   spec.probe.duration_s = plan.duration_s;
   spec.probe.histogram_us = plan.histogram_us;
   spec.probe.breakpoint_us = plan.breakpoint_us;

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "runner/base/result.h"
+#include "runner/measure/probe.h"
 #include "runner/measure/trial_spec.h"
 
 namespace rtsweep {
@@ -22,5 +24,7 @@ std::vector<std::string> cyclictest_arguments(const ProbeSpec& probe, const std:
 // "preferred:1" --preferred=1, "interleave:all" --interleave=all, "local"
 // --localalloc; "default" is nothing at all.
 Result<std::vector<std::string>> numactl_prefix(const std::string& policy);
+
+std::unique_ptr<Probe> make_cyclictest(const ProbeContext& context);
 
 }  // namespace rtsweep

@@ -2,11 +2,10 @@
 
 #include "runner/measure/measure_trial.h"
 
-#include <csignal>
+#include <chrono>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
-#include "runner/base/child_process.h"
 #include "runner/base/command.h"
 #include "runner/base/files.h"
 #include "runner/base/text.h"
@@ -14,8 +13,8 @@
 #include "runner/host/facts.h"
 #include "runner/host/kernel_log.h"
 #include "runner/host/tuning.h"
-#include "runner/measure/cyclictest.h"
 #include "runner/measure/load_runner.h"
+#include "runner/measure/probe.h"
 
 namespace rtsweep {
 namespace {
@@ -27,11 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 // A load may need long until its work shows: a kernel build reads its makefiles first.
 constexpr auto kLoadTimeout = 600s;
-// cyclictest that has not ended this long after its time hangs.
-constexpr auto kProbeGrace = 60s;
-// By then all threads of the probe exist and have touched their memory.
-constexpr auto kNumaMapsDelay = 300ms;
-constexpr auto kLookForStop = 1s;
 // Bytes: what its output may take at the least.
 constexpr uintmax_t kLeastRoom = 16'384;
 
@@ -50,13 +44,6 @@ bool is_full(const fs::path& directory) {
   return !ec && space.available < kLeastRoom;
 }
 
-// Copies a file into the trial; a file that is not there stays out.
-Result<void> put_file(TrialSink& sink, std::string_view name, const fs::path& path) {
-  const auto content = read_file(path);
-  if (!content || content->empty()) return {};
-  return sink.put(name, *content);
-}
-
 class TrialRunner {
  public:
   TrialRunner(const HostRoot& host, const TrialSpec& spec, const fs::path& scratch, TrialSink& sink,
@@ -65,7 +52,7 @@ class TrialRunner {
 
   Result<void> run(const LoadRegistry& registry, UndoList* undo) {
     if (spec_.tuning.empty()) {
-      RTSWEEP_CHECK_OK(measure(registry));
+      RTSWEEP_CHECK_OK(measure(registry, undo));
     } else {
       RTSWEEP_CHECK_OK(measure_tuned(registry, undo));
     }
@@ -83,20 +70,20 @@ class TrialRunner {
   // However the measurement ends, the tuning is undone and what came of it is told.
   Result<void> measure_tuned(const LoadRegistry& registry, UndoList& undo) {
     RTSWEEP_TRY(Tuning tuning, Tuning::apply(host_, spec_.tuning, undo));
-    const auto measured = measure(registry);
+    const auto measured = measure(registry, &undo);
     tuning.look_at_end();
     const auto restored = tuning.restore();
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kTuning, tuning.results()));
     return measured ? restored : measured;
   }
 
-  Result<void> measure(const LoadRegistry& registry) {
+  Result<void> measure(const LoadRegistry& registry, UndoList* undo) {
     NewKernelLog kernel_log(host_);
     const MachineFacts before = read_facts(host_);
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kFactsBefore, before));
     RTSWEEP_CHECK_OK(start_loads(registry, before.online_cpus));
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kMeasuring, json::object()));
-    RTSWEEP_CHECK_OK(run_probe(before.online_cpus));
+    RTSWEEP_CHECK_OK(run_probe(before.online_cpus, undo));
     RTSWEEP_CHECK_OK(stop_loads());
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kFactsAfter, read_facts(host_)));
     const auto lines = kernel_log.lines();
@@ -118,77 +105,38 @@ class TrialRunner {
     return {};
   }
 
-  Result<void> run_probe(const std::vector<int>& cpus) {
-    const fs::path text = scratch_ / trial_file::kProbeText;
-    const fs::path report = scratch_ / trial_file::kProbeJson;
-    RTSWEEP_TRY(ProbeEnd end, probe_command(cpus, report));
-
-    SystemCommands commands;
-    MeasurementCounters counters{.begin = read_counters(host_, commands)};
-    for (LoadRunner& load : loads_) load.measurement_begins();
-    const ObserverWatch observer;
-    // Its measuring threads are SCHED_FIFO; the one that starts and ends them is not, and
-    // must not wait behind hundreds of the load's.
-    const auto begin = Clock::now();
-    RTSWEEP_TRY(ChildProcess probe,
-                ChildProcess::start(end.argv, {.output = text, .niceness = -20}));
-    RTSWEEP_TRY(const std::string numa_maps, read_numa_maps(probe.pid()));
-    RTSWEEP_TRY(const ExitStatus status, wait_for_probe(probe, end));
-    end.wall_s = seconds_since(begin);
-    counters.observer = observer.cost();
-    for (LoadRunner& load : loads_) load.measurement_ends(end.wall_s);
-    counters.end = read_counters(host_, commands);
-
-    end.exit_code = status.code;
-    end.signal = status.signal;
+  Result<void> run_probe(const std::vector<int>& cpus, UndoList* undo) {
+    const ProbeKind* kind = find_probe_kind(spec_.probe.name);
+    if (kind == nullptr) {
+      return Error(Errc::kNotSupported, "no probe is called '" + spec_.probe.name + "'");
+    }
+    const std::unique_ptr<Probe> probe = kind->make(
+        {.host = host_, .spec = spec_.probe, .cpus = cpus, .scratch = scratch_, .undo = undo});
+    ProbeEnd end;
+    RTSWEEP_CHECK_OK(probe->prepare(end));
+    RTSWEEP_TRY(const MeasurementCounters counters, measure_counted(*probe, end));
     end.disk_full = is_full(scratch_);
     // The numbers first: whatever fails from here on, they are safe.
-    RTSWEEP_CHECK_OK(put_file(sink_, trial_file::kProbeJson, report));
-    RTSWEEP_CHECK_OK(put_file(sink_, trial_file::kProbeText, text));
+    RTSWEEP_CHECK_OK(probe->put_results(sink_));
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kProbe, end));
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kCounters, counters));
+    const std::string numa_maps = probe->numa_maps();
     if (!numa_maps.empty()) RTSWEEP_CHECK_OK(sink_.put(trial_file::kNumaMaps, numa_maps));
     return {};
   }
 
-  Result<ProbeEnd> probe_command(const std::vector<int>& cpus, const fs::path& report) const {
-    if (spec_.probe.name != "cyclictest") {
-      return Error(Errc::kNotSupported, "no probe is called '" + spec_.probe.name + "'");
-    }
-    ProbeEnd end;
-    RTSWEEP_TRY(end.argv, numactl_prefix(spec_.probe.memory));
-    const auto command = cyclictest_arguments(spec_.probe, cpus, report);
-    end.argv.insert(end.argv.end(), command.begin(), command.end());
-    return end;
-  }
-
-  Result<ExitStatus> wait_for_probe(ChildProcess& probe, ProbeEnd& end) const {
-    const auto limit = std::chrono::seconds(spec_.probe.duration_s) + kProbeGrace;
-    RTSWEEP_TRY(const std::optional<ExitStatus> status, wait_or_stop(probe, limit));
-    if (status) return *status;
-    end.timed_out = stop_ == nullptr || !*stop_;
-    return probe.stop(SIGTERM, 5s);
-  }
-
-  // One wait for all the time, unless somebody may want to stop it.
-  Result<std::optional<ExitStatus>> wait_or_stop(ChildProcess& probe,
-                                                 std::chrono::seconds limit) const {
-    if (stop_ == nullptr) return probe.wait(limit);
-    const auto deadline = Clock::now() + limit;
-    while (!*stop_ && Clock::now() < deadline) {
-      RTSWEEP_TRY(const std::optional<ExitStatus> status, probe.wait(kLookForStop));
-      if (status) return status;
-    }
-    return std::optional<ExitStatus>();
-  }
-
-  // The only read during a measurement, and only when a memory policy was asked for:
-  // after the end there is nothing left to read it from.
-  Result<std::string> read_numa_maps(pid_t pid) const {
-    if (spec_.probe.memory == "default") return std::string();
-    std::this_thread::sleep_for(kNumaMapsDelay);
-    const auto maps = host_.read("proc/" + std::to_string(pid) + "/numa_maps");
-    return maps ? *maps : std::string();
+  Result<MeasurementCounters> measure_counted(Probe& probe, ProbeEnd& end) {
+    SystemCommands commands;
+    MeasurementCounters counters{.begin = read_counters(host_, commands)};
+    for (LoadRunner& load : loads_) load.measurement_begins();
+    const ObserverWatch observer;
+    const auto begin = Clock::now();
+    RTSWEEP_CHECK_OK(probe.measure(stop_, end));
+    end.wall_s = seconds_since(begin);
+    counters.observer = observer.cost();
+    for (LoadRunner& load : loads_) load.measurement_ends(end.wall_s);
+    counters.end = read_counters(host_, commands);
+    return counters;
   }
 
   Result<void> stop_loads() {
@@ -220,20 +168,6 @@ Result<void> measure_trial(const HostRoot& host, const TrialSpec& spec, const Lo
   if (measured) return {};
   RTSWEEP_CHECK_OK(put_json(sink, trial_file::kError, {{"message", measured.error().message()}}));
   return measured;
-}
-
-void to_json(json& j, const ProbeEnd& end) {
-  j = {{"argv", end.argv},           {"exit_code", end.exit_code}, {"signal", end.signal},
-       {"timed_out", end.timed_out}, {"disk_full", end.disk_full}, {"wall_s", end.wall_s}};
-}
-
-void from_json(const json& j, ProbeEnd& end) {
-  j.at("argv").get_to(end.argv);
-  j.at("exit_code").get_to(end.exit_code);
-  j.at("signal").get_to(end.signal);
-  j.at("timed_out").get_to(end.timed_out);
-  end.disk_full = j.value("disk_full", false);
-  j.at("wall_s").get_to(end.wall_s);
 }
 
 }  // namespace rtsweep

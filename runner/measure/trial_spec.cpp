@@ -17,6 +17,8 @@ void to_json(json& j, const ProbeSpec& probe) {
        {"histogram_us", probe.histogram_us},
        {"memory", probe.memory}};
   if (probe.breakpoint_us) j["breakpoint_us"] = *probe.breakpoint_us;
+  if (probe.busy_us) j["busy_us"] = *probe.busy_us;
+  if (probe.threshold_us) j["threshold_us"] = *probe.threshold_us;
 }
 
 void from_json(const json& j, ProbeSpec& probe) {
@@ -28,6 +30,8 @@ void from_json(const json& j, ProbeSpec& probe) {
   j.at("histogram_us").get_to(probe.histogram_us);
   j.at("memory").get_to(probe.memory);
   if (j.contains("breakpoint_us")) probe.breakpoint_us = j.at("breakpoint_us").get<int64_t>();
+  if (j.contains("busy_us")) probe.busy_us = j.at("busy_us").get<int64_t>();
+  if (j.contains("threshold_us")) probe.threshold_us = j.at("threshold_us").get<int64_t>();
 }
 
 void to_json(json& j, const LoadSpec& load) {

@@ -18,9 +18,11 @@ struct ProbeSpec {
   std::string program = "cyclictest";    // path, or a name to be found in PATH
   int priority = 90;                     // SCHED_FIFO
   int64_t interval_us = 997;             // of thread 0; a prime does not beat with the tick
+  std::optional<int64_t> busy_us;        // of each interval that osnoise and hwlat spin
+  std::optional<int64_t> threshold_us;   // osnoise, hwlat: shorter interruptions are not seen
   int64_t duration_s = 10;               // by the measured machine's clock
   int64_t histogram_us = 20'000;         // latencies from here on are overflows
-  std::optional<int64_t> breakpoint_us;  // cyclictest -b
+  std::optional<int64_t> breakpoint_us;  // a latency past it ends the measurement
   std::string memory = "default";  // numactl policy: "bind:0", "preferred:1", "interleave:all"
 };
 

@@ -57,7 +57,9 @@ struct Plan {
 
   std::string probe = "cyclictest";
   int priority = 90;
-  int64_t interval_us = 997;
+  int64_t interval_us = 997;             // or the probe's own
+  std::optional<int64_t> busy_us;        // of each interval: osnoise, hwlat
+  std::optional<int64_t> threshold_us;   // of osnoise, hwlat
   int64_t duration_s = 10;
   int64_t histogram_us = 20'000;
   std::optional<int64_t> limit_us;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "runner/measure/probe.h"
 #include "runner/plan/factors.h"
 #include "runner/plan/tuning_keys.h"
 #include "runner/plan/words.h"
@@ -83,6 +84,14 @@ const PlanKey kMeasureKeys[] = {
     {"interval_us", "997",
      [](Reader& reader, const Node& node, Plan& plan) {
        take(plan.interval_us, reader.integer("interval_us", node, {1, 1'000'000}));
+     }},
+    {"busy_us", "",
+     [](Reader& reader, const Node& node, Plan& plan) {
+       take(plan.busy_us, reader.integer("busy_us", node, {1, 1'000'000}));
+     }},
+    {"threshold_us", "",
+     [](Reader& reader, const Node& node, Plan& plan) {
+       take(plan.threshold_us, reader.integer("threshold_us", node, {1, 1'000'000}));
      }},
     {"priority", "90",
      [](Reader& reader, const Node& node, Plan& plan) {
@@ -231,6 +240,10 @@ void read_plan(PlanReader& reader, const toml::table& root, Plan& plan) {
   // unless the plan says otherwise.
   if (!root.contains("clock")) plan.virtual_clock = plan.target == "vm";
   read_keys(reader, root, kTables, plan);
+  const ProbeKind* probe = find_probe_kind(plan.probe);
+  if (probe != nullptr && !root.at_path("measure.interval_us")) {
+    plan.interval_us = probe->interval_us;
+  }
 }
 
 std::vector<PlanKeyName> plan_keys() {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "runner/measure/tracefs_settings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rtsweep {
+namespace {
+
+// "none [round-robin] per-cpu" is round-robin.
+std::string chosen(const std::string& text) {
+  const size_t begin = text.find('[');
+  const size_t end = text.find(']');
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return text;
+  return text.substr(begin + 1, end - begin - 1);
+}
+
+// As often as there are settings: each round sets one at least, or has failed.
+Result<void> write_all_settings(const HostRoot& host, std::vector<TracefsSetting> left) {
+  while (!left.empty()) {
+    std::vector<TracefsSetting> refused;
+    Result<void> last;
+    for (TracefsSetting& setting : left) {
+      Result<void> written = host.write(kTracefs + setting.file, setting.value);
+      if (written) continue;
+      last = std::move(written);
+      refused.push_back(std::move(setting));
+    }
+    if (refused.size() == left.size()) return last;
+    left = std::move(refused);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> TracefsSettings::apply(const std::vector<TracefsSetting>& settings, UndoList* undo) {
+  std::vector<TracefsSetting> wanted;
+  std::vector<UndoEntry> entries;
+  for (const TracefsSetting& setting : settings) {
+    const std::string file = kTracefs + setting.file;
+    const auto now = host_.read(file);
+    if (!now && setting.optional) continue;
+    if (!now) return now.error();
+    const std::string old = chosen(*now);
+    if (old == setting.value) continue;
+    wanted.push_back(setting);
+    old_.push_back({.file = setting.file, .value = old});
+    entries.push_back({.name = file, .old = old});
+  }
+  if (undo != nullptr && !entries.empty()) RTSWEEP_CHECK_OK(undo->remember(std::move(entries)));
+  return write_all_settings(host_, std::move(wanted));
+}
+
+Result<void> TracefsSettings::restore() {
+  std::vector<TracefsSetting> old = std::exchange(old_, {});
+  std::ranges::reverse(old);
+  return write_all_settings(host_, std::move(old));
+}
+
+}  // namespace rtsweep

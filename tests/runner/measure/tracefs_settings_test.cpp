@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "runner/measure/tracefs_settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_host.h"
+#include "tests/support/result_matchers.h"
+
+namespace rtsweep {
+namespace {
+
+using testing::FakeHost;
+using testing::IsOk;
+
+TEST(TracefsSettings, PutsBackWhatWasThereAndOnlyTheWordThatWasChosen) {
+  FakeHost host;
+  host.file("sys/kernel/tracing/tracing_thresh", "0\n");
+  host.file("sys/kernel/tracing/hwlat_detector/mode", "none [round-robin] per-cpu\n");
+  {
+    TracefsSettings settings(host.root());
+    ASSERT_THAT(settings.apply({{"tracing_thresh", "10"},
+                                {"hwlat_detector/mode", "per-cpu"},
+                                {"hwlat_detector/new_knob", "1", true}},
+                               nullptr),
+                IsOk());
+    EXPECT_EQ(host.root().read("sys/kernel/tracing/tracing_thresh").value(), "10");
+    EXPECT_EQ(host.root().read("sys/kernel/tracing/hwlat_detector/mode").value(), "per-cpu");
+  }
+  EXPECT_EQ(host.root().read("sys/kernel/tracing/tracing_thresh").value(), "0");
+  EXPECT_EQ(host.root().read("sys/kernel/tracing/hwlat_detector/mode").value(), "round-robin");
+}
+
+TEST(TracefsSettings, SaysWhichKnobIsNotThere) {
+  FakeHost host;
+  TracefsSettings settings(host.root());
+  const auto applied = settings.apply({{"osnoise/period_us", "1000"}}, nullptr);
+  ASSERT_FALSE(applied);
+  EXPECT_THAT(applied.error().message(), ::testing::HasSubstr("osnoise/period_us"));
+}
+
+}  // namespace
+}  // namespace rtsweep
