@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/cyclictest_spike.h"
 #include "analysis/run_report.h"
 #include "runner/base/result.h"
 
@@ -39,13 +40,6 @@ struct CyclictestThread {
   std::map<int64_t, uint64_t> histogram;  // latency in the run's unit -> samples
   std::optional<uint64_t> overflows;      // empty: no histogram, or its footer is lost
   std::optional<uint64_t> smis;           // --smi
-};
-
-// A line of --spike: one sample past its trigger, with its exact size.
-struct CyclictestSpike {
-  int thread = 0;
-  int64_t latency = 0;  // in the run's unit
-  int64_t timestamp_us = 0;
 };
 
 // uname of the measured machine. `realtime` is what /sys/kernel/realtime said, which

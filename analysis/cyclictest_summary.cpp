@@ -145,19 +145,6 @@ Result<std::optional<SummaryLine>> parse_summary(const std::vector<std::string>&
   }
 }
 
-std::optional<CyclictestSpike> parse_spike(std::string_view line) {
-  Scanner scanner(line);
-  if (!scanner.skip("T:")) return std::nullopt;
-  const auto thread = scanner.number();
-  if (!thread || *thread < 0 || *thread >= kMostThreads) return std::nullopt;
-  if (!scanner.skip("Spike:")) return std::nullopt;
-  const auto latency = scanner.number();
-  if (!latency || !scanner.skip(": TS:")) return std::nullopt;
-  const auto timestamp = scanner.number();
-  if (!timestamp || !scanner.at_end()) return std::nullopt;
-  return CyclictestSpike{static_cast<int>(*thread), *latency, *timestamp};
-}
-
 std::optional<VerboseLine> parse_verbose(std::string_view line) {
   constexpr size_t kWidth = 8;  // "%8d:%8lu:%8ld", and "%8ld" more with --smi
   const size_t first = line.find(':');

@@ -26,9 +26,6 @@ struct SummaryLine {
 Result<std::optional<SummaryLine>> parse_summary(const std::vector<std::string>& lines, size_t at,
                                                  std::string_view name);
 
-// "T: 0 Spike:      83: TS:   1107364656"
-std::optional<CyclictestSpike> parse_spike(std::string_view line);
-
 // "       0:      17:      47": one sample of -v; with --smi a fourth field, glued on.
 struct VerboseLine {
   int thread = 0;

@@ -66,6 +66,9 @@ constexpr ReasonEntry kCatalogue[] = {
     {"guest_paused", kInvalid, "leave the VM alone while it measures, or measure in virtual time"},
     {"host_suspended", kInvalid, "switch off automatic suspend"},
     {"competing_rt_task", kInvalid, "stop it, or give the probe a higher priority"},
+    {"trace_not_proved", kInvalid,
+     "see what tracefs of this kernel offers, and whether somebody else uses ftrace"},
+    {"outlier_trace_lost_events", kInvalid, "raise buffer_kib, or trace less"},
     {"observer_cost", kInvalid, "report this: rtsweep must not disturb what it measures"},
     {"rt_throttled", kInvalid,
      "look for a real-time task or an interrupt that keeps a CPU to itself"},
@@ -78,7 +81,10 @@ constexpr ReasonEntry kCatalogue[] = {
     {"limit_exceeded", kFail, "look at the histogram, and trace what is beyond the limit"},
 
     // A number that says less than it seems to.
-    {"breakpoint_hit", kWarning, "read its quantiles with care: it ended at the breakpoint"},
+    {"tracing_cost", kWarning,
+     "raise breakpoint_us, or trace less: stacks = false, no functions, fewer events"},
+    {"outlier_untraced", kWarning, "raise breakpoint_us, so that they are few and far between"},
+    {"hits_incomplete", kWarning, "raise breakpoint_us"},
     {"overflow_known", kWarning, "raise histogram_us to see the shape of the tail"},
     {"maximum_unknown", kWarning, "read the maximum as a lower bound"},
     {"samples_unknown", kWarning, "ask for the whole output of cyclictest"},

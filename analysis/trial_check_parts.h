@@ -43,6 +43,9 @@ void check_host(const TrialEvidence& evidence, Reasons& reasons);
 // The run to judge: JSON, which is exact, before text. Null when there is none.
 const CyclictestRun* run_of(const TrialEvidence& evidence);
 
+// The traces of outliers, where the plan has a breakpoint.
+void check_capture(const TrialEvidence& evidence, Reasons& reasons);
+
 void check_agreement(const TrialEvidence& evidence, Reasons& reasons);
 void check_cycles(const TrialEvidence& evidence, const CyclictestRun& run, Reasons& reasons);
 // No latency can be longer than the run; a `duration_s` of 0 is not known.

@@ -95,15 +95,6 @@ void check_ending(const TrialEvidence& evidence, Reasons& reasons) {
   }
 }
 
-// A run that its breakpoint ended has fewer cycles by intention.
-bool ended_at_breakpoint(const TrialEvidence& evidence, const CyclictestRun& run) {
-  if (!evidence.planned.breakpoint_us) return false;
-  const std::vector<CpuResult> cpus = cpu_results(run);
-  return std::any_of(cpus.begin(), cpus.end(), [&](const CpuResult& cpu) {
-    return cpu.max_us > *evidence.planned.breakpoint_us;
-  });
-}
-
 std::string how_ended(const ProbeEnding& probe) {
   if (probe.timed_out) return "did not end and was killed";
   if (probe.signal != 0) return fmt::format("was killed by signal {}", probe.signal);
@@ -116,8 +107,7 @@ bool ended_early(const TrialEvidence& evidence) {
   const auto& wall_s = evidence.probe->wall_s;
   const auto planned_s = static_cast<double>(evidence.planned.duration_s);
   if (!wall_s || *wall_s > planned_s - kTolerance_s) return false;
-  const CyclictestRun* run = run_of(evidence);
-  return run != nullptr && !ended_at_breakpoint(evidence, *run);
+  return run_of(evidence) != nullptr;
 }
 
 // An exit code alone proves nothing; that numbers are missing does.
@@ -210,11 +200,7 @@ void check_numbers(const TrialEvidence& evidence, Reasons& reasons) {
   } else {
     check_latencies(*run, evidence.planned.duration_s, reasons);
   }
-  if (ended_at_breakpoint(evidence, *run)) {
-    reasons.push_back(make_reason("breakpoint_hit", "a latency past the breakpoint ended the run"));
-  } else if (!is_without_cycles(evidence.planned)) {
-    check_cycles(evidence, *run, reasons);
-  }
+  if (!is_without_cycles(evidence.planned)) check_cycles(evidence, *run, reasons);
   check_overflows(*run, evidence.planned.limit_us, reasons);
   check_limit(evidence, *run, reasons);
 }
@@ -238,6 +224,7 @@ std::vector<Reason> judge_trial(const TrialEvidence& evidence) {
   check_host(evidence, reasons);
   check_counters(evidence, reasons);
   check_numbers(evidence, reasons);
+  check_capture(evidence, reasons);
   check_result_is_there(evidence, reasons);
   check_governors(evidence, reasons);
   check_tuning_was_undone(evidence, reasons);

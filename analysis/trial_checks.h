@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/capture_result.h"
 #include "analysis/console_log.h"
 #include "analysis/counters.h"
 #include "analysis/cyclictest_output.h"
@@ -35,7 +36,7 @@ struct PlannedProbe {
   int64_t duration_s = 10;
   int64_t histogram_us = 20'000;
   std::optional<int64_t> limit_us;
-  std::optional<int64_t> breakpoint_us;  // a latency past it ends the run early
+  std::optional<int64_t> breakpoint_us;  // latencies past it are outliers, with a trace
   std::vector<int> cpus;                 // to be measured; empty: all that were online
   std::string memory = "default";        // numactl policy of the probe: "bind:0"
 };
@@ -73,6 +74,7 @@ struct TrialEvidence {
   bool tuned = false;                               // the cell asks for tuning
   std::optional<std::vector<TuningResult>> tuning;  // what became of it
   std::vector<LoadResult> loads;
+  std::optional<CaptureResult> capture;  // of the traces of outliers
   std::vector<ConsoleFinding> console;
   std::vector<std::string> kernel_log;  // the kernel's messages of the trial
   // How long a VM with a real clock was stopped, or kept waiting for a CPU, by its host.

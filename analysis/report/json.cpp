@@ -41,11 +41,17 @@ Json json_of(const LoadResult& load) {
           {"ended", known(load.ended)}, {"note", known(load.note)}};
 }
 
-Json json_of(const OutlierResult& outlier) {
-  return {{"latency_us", outlier.latency_us},
-          {"cpu", outlier.cpu},
-          {"trace", known(outlier.trace)},
-          {"cause", known(outlier.cause)}};
+// A trace's path is relative to the run directory.
+Json outliers_of(const TrialResult& trial) {
+  Json list = Json::array();
+  for (const OutlierResult& outlier : trial.outliers) {
+    const std::string path = outlier.trace.empty() ? "" : trial.directory + "/" + outlier.trace;
+    list.push_back({{"latency_us", outlier.latency_us},
+                    {"cpu", outlier.cpu},
+                    {"trace", known(path)},
+                    {"cause", known(outlier.cause)}});
+  }
+  return list;
 }
 
 // A thread that never ran has null numbers and no counts.
@@ -127,7 +133,7 @@ Json json_of(const TrialResult& trial) {
           {"quantiles_us", quantiles_of(numbers)},
           {"histograms", histograms_of(trial)},
           {"loads", list_of(trial.loads)},
-          {"outliers", list_of(trial.outliers)},
+          {"outliers", outliers_of(trial)},
           {"facts", facts_of(trial.facts)},
           {"measurement", json_of_measurement(trial.counters)},
           {"directory", known(trial.directory)},

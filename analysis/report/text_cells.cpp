@@ -124,8 +124,8 @@ void write_outliers(TextPage& page, const TrialResult& trial) {
   for (size_t i = 0; i < shown; ++i) {
     const OutlierResult& outlier = trial.outliers[i];
     page.wrapped(fmt::format("outlier: {} us on CPU {}{}{}", outlier.latency_us, outlier.cpu,
-                             outlier.cause.empty() ? "" : ", " + outlier.cause,
-                             outlier.trace.empty() ? "" : ", trace in " + outlier.trace),
+                             outlier.trace.empty() ? "" : " (" + outlier.trace + ")",
+                             outlier.cause.empty() ? "" : ": " + outlier.cause),
                  6, fmt::format("  #{} ", trial.id));
   }
   if (trial.outliers.size() > shown) {

@@ -69,7 +69,8 @@ class TimelineBuilder {
   }
 
   CpuTimeline take() {
-    if (!timeline_.events.empty()) close_all(timeline_.events.back()->time_ns);
+    if (!timeline_.events.empty()) timeline_.last_ns = timeline_.events.back()->time_ns;
+    if (!timeline_.events.empty()) close_all(timeline_.last_ns);
     return std::move(timeline_);
   }
 

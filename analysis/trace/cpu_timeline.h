@@ -34,10 +34,10 @@ struct CpuTimeline {
   std::vector<const TraceEvent*> events;    // in the order of time
   std::vector<Activity> activities;         // in the order of their ends
   std::vector<TraceRemark> contradictions;  // "sched_switch from A, while B was running"
+  int64_t last_ns = 0;                      // the time of the last event
 
   bool is_empty() const { return events.empty(); }
   int64_t begin_ns() const { return events.front()->time_ns; }
-  int64_t end_ns() const { return events.back()->time_ns; }
 };
 
 // What the events of a CPU say it did: pairs of entry and exit of interrupts, vectors,

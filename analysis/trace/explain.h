@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,9 +13,20 @@
 
 namespace rtsweep {
 
+// A latency that its measuring program has said, of a trace with its clock (CLOCK_MONOTONIC,
+// the trace clock "mono").
+struct KnownLatency {
+  int64_t latency_us = 0;  // as cyclictest prints it: rounded down
+  int64_t end_ns = 0;      // when it read the clock; to a microsecond
+  int64_t pid = -1;        // of the thread
+};
+
 struct ExplainOptions {
   // In a trace that marks no outlier, a way from waking to running this long is one.
   int64_t breakpoint_ns = 50'000;
+  // The latency to explain, before any mark in the trace; where the trace has no events of
+  // the thread at that time it is as if it were not given.
+  std::optional<KnownLatency> known;
 };
 
 // What caused the latency in a trace. Says unknown, or not provable, rather than guess.

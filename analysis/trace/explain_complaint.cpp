@@ -46,7 +46,7 @@ void add_occupants(const CpuTimeline& timeline, Explanation& result) {
   for (const auto& [time, task] : sorted)
     parts.emplace_back(fmt::format("{} {}", task, us_text(time)));
   result.notes.emplace_back(fmt::format("CPU {} in the {} that are left: {}", timeline.cpu,
-                                        us_text(timeline.end_ns() - timeline.begin_ns()),
+                                        us_text(timeline.last_ns - timeline.begin_ns()),
                                         join(parts, ", ")));
 }
 

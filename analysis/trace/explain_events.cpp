@@ -97,7 +97,8 @@ std::string cause_words(const Share& share) {
 }
 
 std::string latency_words(const Outlier& outlier) {
-  if (outlier.expiry_known && outlier.marked) return "from programmed expiry to running";
+  if (outlier.expiry_known && outlier.marked && !outlier.to_switch)
+    return "from programmed expiry to running";
   if (outlier.expiry_known) return "from programmed expiry to the context switch";
   if (outlier.ends_late) return "by the measuring program, up to its mark in the trace";
   return "from waking to the context switch (its timer is not in the trace)";
@@ -271,7 +272,7 @@ Explanation nothing_long(const Trace& trace, const Outlier& longest,
 }  // namespace
 
 Explanation explain_events(const Trace& trace, const ExplainOptions& options) {
-  const auto outlier = find_outlier(trace, options.breakpoint_ns);
+  const auto outlier = find_outlier(trace, options);
   if (!outlier) return without_outlier(trace);
   if (!outlier->marked && outlier->latency_ns() < options.breakpoint_ns) {
     return nothing_long(trace, *outlier, options);

@@ -13,6 +13,11 @@
 namespace rtsweep {
 namespace {
 
+constexpr int64_t kStampStep = 1'000;        // ns: cyclictest's stamps are whole microseconds
+constexpr int64_t kClockError = 5'000;       // ns: of an expiry from the events of its timer
+constexpr int64_t kLongestRun = 10'000'000;  // ns: from running to reading the clock
+constexpr int64_t kLongest = 9'000'000'000;  // us: more is damage
+
 bool is_print(const TraceEvent& event) {
   return event.name == "print" || event.name == "tracing_mark_write" || event.name == "bprint";
 }
@@ -83,35 +88,28 @@ void set_waking(const Trace& trace, size_t index, Outlier& outlier) {
   }
 }
 
-// When the thread got the CPU for the last time before events[end]; it read the clock after
-// that, so its latency began no earlier than the latency's length before.
-int64_t last_start(const Trace& trace, const TaskRef& task, size_t end) {
+// When the thread got the CPU for the last time before events[end], not included; it read the
+// clock after that, so its latency began no earlier than the latency's length before.
+std::optional<size_t> last_start(const Trace& trace, const TaskRef& task, size_t end) {
   for (size_t i = end; i-- > 0;) {
-    if (starts(trace.events[i], task)) return trace.events[i].time_ns;
+    if (starts(trace.events[i], task)) return i;
   }
-  return trace.events[end].time_ns;
+  return std::nullopt;
 }
 
-// cyclictest reads the clock, compares, and then writes the mark: the latency ends before
-// the mark and after the thread began to run.
-Outlier marked_outlier(const Trace& trace, size_t index, int64_t latency_us) {
-  const TraceEvent& mark = trace.events[index];
-  Outlier outlier{
-      .task = {.comm = mark.comm, .pid = mark.pid},
-      .wake_cpu = mark.cpu,
-      .run_cpu = mark.cpu,
-      .marked = true,
-      .origin = fmt::format("{}: {}", mark.comm, mark.text.substr(mark.text.find("hit latency"))),
-      .line = mark.line};
+// A latency that its program measured: it read the clock no later than `outlier.end_ns`,
+// before events[index], and after the thread began to run. Fills in the rest: begin and end
+// from the programmed expiry, where the timer is in the trace.
+Outlier measured_outlier(const Trace& trace, size_t index, int64_t latency, Outlier outlier) {
+  const int64_t read_by = outlier.end_ns;
   find_priority(trace, outlier.task);
-  const int64_t latency = latency_us * 1'000;
-  outlier.end_ns = mark.time_ns;
-  outlier.begin_ns = mark.time_ns - latency;
-  outlier.ends_late = true;
+  outlier.marked = true;
+  outlier.begin_ns = read_by - latency;
   outlier.waking_ns = outlier.begin_ns;
   outlier.running_ns = outlier.end_ns;
-  const int64_t earliest = last_start(trace, outlier.task, index) - latency - 1'000;
-  const auto waking = waking_of(trace, outlier.task, index, earliest);
+  const auto start = last_start(trace, outlier.task, index);
+  const int64_t started = start ? trace.events[*start].time_ns : read_by;
+  const auto waking = waking_of(trace, outlier.task, index, started - latency - 1'000);
   if (!waking) return outlier;
   set_waking(trace, waking->index, outlier);
   const auto expiry = programmed_expiry(trace, waking->index);
@@ -125,7 +123,7 @@ Outlier marked_outlier(const Trace& trace, size_t index, int64_t latency_us) {
   }
   const int64_t end = *expiry + latency;
   // Rounded down to microseconds by cyclictest; the difference of the clocks is as exact.
-  if (end + 2'000 < outlier.running_ns || end > mark.time_ns + 2'000) return outlier;
+  if (end + 2'000 < outlier.running_ns || end > read_by + 2'000) return outlier;
   outlier.begin_ns = *expiry;
   outlier.end_ns = std::max(end, outlier.running_ns);
   outlier.expiry_known = true;
@@ -133,11 +131,105 @@ Outlier marked_outlier(const Trace& trace, size_t index, int64_t latency_us) {
   return outlier;
 }
 
+// cyclictest reads the clock, compares, and then writes the mark.
+Outlier marked_outlier(const Trace& trace, size_t index, int64_t latency_us) {
+  const TraceEvent& mark = trace.events[index];
+  return measured_outlier(
+      trace, index, latency_us * 1'000,
+      {.task = {.comm = mark.comm, .pid = mark.pid},
+       .wake_cpu = mark.cpu,
+       .run_cpu = mark.cpu,
+       .end_ns = mark.time_ns,
+       .ends_late = true,
+       .origin = fmt::format("{}: {}", mark.comm, mark.text.substr(mark.text.find("hit latency"))),
+       .line = mark.line});
+}
+
+// The caller has the program's own numbers: the thread must have begun to run in the trace
+// before it read the clock, and not long before.
+std::optional<Outlier> known_outlier(const Trace& trace, const KnownLatency& known) {
+  if (known.latency_us < 0 || known.latency_us > kLongest || known.end_ns < 0) return std::nullopt;
+  const int64_t read_by = known.end_ns + kStampStep;
+  size_t index = trace.events.size();
+  while (index > 0 && trace.events[index - 1].time_ns > read_by) --index;
+  const auto start = last_start(trace, {.pid = known.pid}, index);
+  if (!start) return std::nullopt;
+  const int64_t latency = known.latency_us * 1'000;
+  if (trace.events[*start].time_ns < known.end_ns - latency - kLongestRun) return std::nullopt;
+  const auto change = sched_switch(trace.events[*start]);
+  return measured_outlier(trace, index, latency,
+                          {.task = change->next,
+                           .wake_cpu = trace.events[*start].cpu,
+                           .run_cpu = trace.events[*start].cpu,
+                           .end_ns = known.end_ns,
+                           .origin = fmt::format("measured: {} us", known.latency_us),
+                           .line = trace.events[*start].line});
+}
+
+// "latency_ns=208123 pid=77", the event that rtsweep's own trigger writes when a thread that
+// was late goes to sleep again: from the programmed expiry to its context switch.
+std::optional<Outlier> late_outlier_at(const Trace& trace, size_t index) {
+  const TraceEvent& event = trace.events[index];
+  const auto latency = number_field(event.text, "latency_ns");
+  const auto pid = number_field(event.text, "pid");
+  if (!latency || !pid || *latency < 0 || *latency > event.time_ns) return std::nullopt;
+  const auto start = last_start(trace, {.pid = *pid}, index);
+  if (!start) return std::nullopt;
+  const TraceEvent& running = trace.events[*start];
+  Outlier outlier{.task = sched_switch(running)->next,
+                  .wake_cpu = running.cpu,
+                  .run_cpu = running.cpu,
+                  .begin_ns = running.time_ns - *latency,
+                  .waking_ns = running.time_ns - *latency,
+                  .running_ns = running.time_ns,
+                  .end_ns = running.time_ns,
+                  .expiry_known = true,
+                  .marked = true,
+                  .to_switch = true,
+                  .origin = fmt::format("{}: {}", event.name, event.text),
+                  .line = event.line,
+                  .running_line = running.line};
+  const auto waking = waking_of(trace, outlier.task, *start, outlier.begin_ns - kStampStep);
+  if (waking) set_waking(trace, waking->index, outlier);
+  return outlier;
+}
+
+// Whether the timer's own events give another expiry: then the event is of an older waking.
+bool is_stale(const Trace& trace, const Outlier& outlier) {
+  const auto waking = std::ranges::find(trace.events, outlier.waking_line, &TraceEvent::line);
+  if (waking == trace.events.end()) return false;
+  const auto expiry = programmed_expiry(trace, static_cast<size_t>(waking - trace.events.begin()));
+  return expiry && std::abs(*expiry - outlier.begin_ns) > kClockError;
+}
+
+std::optional<Outlier> late_outlier(const Trace& trace) {
+  std::optional<Outlier> last;
+  for (size_t i = trace.events.size(); i-- > 0;) {
+    if (trace.events[i].name != "rtsweep_late") continue;
+    auto outlier = late_outlier_at(trace, i);
+    if (!outlier) continue;
+    if (!is_stale(trace, *outlier)) return outlier;
+    if (!last) last = std::move(outlier);
+  }
+  return last;
+}
+
+// rtsweep's own mark says what cyclictest saw: "... (208 > 100) pid=77 at_ns=13629600000".
+std::optional<KnownLatency> known_by_mark(const TraceEvent& mark, int64_t latency_us) {
+  const auto pid = number_field(mark.text, "pid");
+  const auto at = number_field(mark.text, "at_ns");
+  if (!pid || !at) return std::nullopt;
+  return KnownLatency{.latency_us = latency_us, .end_ns = *at, .pid = *pid};
+}
+
 std::optional<Outlier> cyclictest_outlier(const Trace& trace) {
   for (size_t i = trace.events.size(); i-- > 0;) {
-    if (const auto latency = latency_hit(trace.events[i])) {
-      return marked_outlier(trace, i, *latency);
+    const auto latency = latency_hit(trace.events[i]);
+    if (!latency) continue;
+    if (const auto known = known_by_mark(trace.events[i], *latency)) {
+      if (auto outlier = known_outlier(trace, *known)) return outlier;
     }
+    return marked_outlier(trace, i, *latency);
   }
   return std::nullopt;
 }
@@ -286,18 +378,23 @@ std::optional<int64_t> latency_hit(const TraceEvent& event) {
   if (at == std::string::npos) return std::nullopt;
   std::string_view rest = std::string_view(event.text).substr(at + kWords.size());
   const auto latency = scan::natural(rest);
-  if (!latency || *latency > 9'000'000'000) return std::nullopt;
+  if (!latency || static_cast<int64_t>(*latency) > kLongest) return std::nullopt;
   return static_cast<int64_t>(*latency);
 }
 
-std::optional<Outlier> find_outlier(const Trace& trace, int64_t breakpoint_ns) {
+std::optional<Outlier> find_outlier(const Trace& trace, const ExplainOptions& options) {
+  if (options.known) {
+    if (auto outlier = known_outlier(trace, *options.known)) return in_order(*outlier);
+  }
   if (auto outlier = cyclictest_outlier(trace)) return in_order(*outlier);
+  if (auto outlier = late_outlier(trace)) return in_order(*outlier);
   if (auto outlier = timerlat_outlier(trace)) return in_order(*outlier);
   const LongestWait longest(trace);
   auto realtime = longest.realtime();
   auto any = longest.any();
   if (!realtime) return any;
-  if (realtime->latency_ns() >= breakpoint_ns || !any || any->latency_ns() < breakpoint_ns) {
+  const int64_t breakpoint = options.breakpoint_ns;
+  if (realtime->latency_ns() >= breakpoint || !any || any->latency_ns() < breakpoint) {
     return realtime;
   }
   return any;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/trace/explain.h"
 #include "analysis/trace/sched_events.h"
 #include "analysis/trace/trace.h"
 
@@ -23,6 +24,7 @@ struct Outlier {
   bool expiry_known = false;
   bool marked = false;     // the measuring program or a tracer said so
   bool ends_late = false;  // end_ns is the mark, written some time after the clock was read
+  bool to_switch = false;  // measured by the kernel: end_ns is the context switch
   std::string origin;      // who says it: "cyclictest: hit latency threshold (120 > 50)"
   size_t line = 0;         // of that
   size_t waking_line = 0;
@@ -31,11 +33,12 @@ struct Outlier {
   int64_t latency_ns() const { return end_ns - begin_ns; }
 };
 
-// The latency that ended the trace: cyclictest's "hit latency threshold (A > B)" (the last
-// one), otherwise timerlat's greatest timer_latency, otherwise the longest way from waking to
-// running of a real-time thread, or of any when no real-time thread waited past
-// `breakpoint_ns`. Empty without any of these.
-std::optional<Outlier> find_outlier(const Trace& trace, int64_t breakpoint_ns);
+// The latency to explain: the one that the caller knows of, otherwise cyclictest's "hit
+// latency threshold (A > B)" (the last one), otherwise the last rtsweep_late that agrees with
+// the events before it, otherwise timerlat's greatest timer_latency, otherwise the longest way
+// from waking to running of a real-time thread, or of any when no real-time thread waited
+// past the breakpoint. Empty without any of these.
+std::optional<Outlier> find_outlier(const Trace& trace, const ExplainOptions& options);
 
 // cyclictest's words in an event's text: the latency in microseconds.
 std::optional<int64_t> latency_hit(const TraceEvent& event);

@@ -141,15 +141,21 @@ class PieceClassifier {
 
   Segment after_running() {
     if (hard_ != nullptr) return hard_interrupt();
+    // Past the last event of the CPU it was still running: it read the clock then.
+    if (running_ == nullptr && begin_ >= timeline_.last_ns) return running_itself();
     if (running_ != nullptr && running_->task.same_thread(task_)) {
       if (soft_ != nullptr) return softirq();
-      return segment(SegmentKind::kRunning, "", "until it read the clock", running_);
+      return running_itself();
     }
     if (const Activity* slept = left_blocked()) {
       return segment(SegmentKind::kLock, running_ == nullptr ? "" : task_text(running_->task),
                      "it had to sleep (state " + slept->left_as + ") before it was done", slept);
     }
     return waiting_for_cpu();
+  }
+
+  Segment running_itself() const {
+    return segment(SegmentKind::kRunning, "", "until it read the clock", running_);
   }
 
   // The thread's own last turn before this piece, when it went to sleep after it and has
@@ -237,7 +243,7 @@ std::vector<Segment> segments_of(const CpuTimeline& timeline, const PhaseSpan& s
   const auto limit = [&](int64_t time) {
     if (time > span.begin_ns && time < span.end_ns) limits.insert(time);
   };
-  CpuTimeline near{.cpu = timeline.cpu};
+  CpuTimeline near{.cpu = timeline.cpu, .last_ns = timeline.last_ns};
   for (const Activity& activity : timeline.activities) {
     if (activity.end_ns < span.begin_ns || activity.begin_ns > span.end_ns) continue;
     limit(activity.begin_ns);

@@ -16,9 +16,11 @@ constexpr size_t kFarthestEntry = 5'000;          // events looked back for a ti
 constexpr size_t kFarthestStart = 100'000;        // events looked back for a timer's start
 constexpr int64_t kLatestTimer = 10'000'000'000;  // later than that is another clock
 
-// The trace clock less the timer's: `now` is read a little before the event is written, and
-// other timers may have run in between, so the least of its neighbours is the best.
+// The trace clock less the timer's, CLOCK_MONOTONIC for whatever is measured: `now` is read a
+// little before the event is written, and other timers may have run in between, so the least of its
+// neighbours is the best.
 int64_t clock_difference(const Trace& trace, size_t index) {
+  if (trace.clock == "mono") return 0;
   const auto difference = [](const TraceEvent& event) -> std::optional<int64_t> {
     const auto now = number_field(event.text, "now");
     if (!now) return std::nullopt;

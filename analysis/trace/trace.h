@@ -78,10 +78,13 @@ struct TraceRemark {
 
 // One trace. A file may hold several, with prose between them.
 struct Trace {
-  std::string source;   // "mail.txt", "mail.txt:256" for the second of a file
-  size_t line = 0;      // its first
-  std::string tracer;   // "irqsoff", "nop", "function_graph"; empty: not said
-  std::string release;  // of the kernel; empty: not said
+  std::string source;      // "mail.txt", "mail.txt:256" for the second of a file
+  size_t line = 0;         // its first
+  std::string tracer;      // "irqsoff", "nop", "function_graph"; empty: not said
+  std::string release;     // of the kernel; empty: not said
+  std::string clock;       // "local", "mono"; empty: not said
+  size_t cpu_count = 0;    // of the machine; 0: not said
+  bool is_window = false;  // the events around the outlier, out of a larger file
   std::optional<LatencyHeader> header;
   std::vector<TraceEvent> events;  // in the file's order
   std::vector<GraphLine> graph;    // likewise

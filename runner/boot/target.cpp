@@ -73,9 +73,9 @@ TrialSpec trial_spec(const Plan& plan, const PlannedTrial& trial) {
   spec.probe.threshold_us = plan.threshold_us;
   spec.probe.duration_s = plan.duration_s;
   spec.probe.histogram_us = plan.histogram_us;
-  spec.probe.breakpoint_us = plan.breakpoint_us;
   spec.probe.memory = level_of(trial.cell, "probe_memory");
   spec.tuning = tuning_of(plan, trial.cell);
+  if (plan.capture.breakpoint_us > 0) spec.capture = plan.capture;
   for (const std::string& name : load_names(trial.cell)) {
     spec.loads.push_back(load_spec(plan, trial.cell, name));
   }

@@ -16,6 +16,7 @@
 
 #include "analysis/trace/explanation_text.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/explain_run.h"
 #include "runner/cli/terminal.h"
 #include "runner/cli/trace_input.h"
 
@@ -24,6 +25,7 @@ namespace {
 
 struct ExplainCommand {
   std::vector<std::string> files;
+  OutlierChoice choice;
   double breakpoint_us = 50;
   bool json = false;
   bool verbose = false;
@@ -31,15 +33,13 @@ struct ExplainCommand {
 
 Result<std::vector<Explanation>> explain_file(const std::string& file,
                                               const ExplainCommand& command) {
-  SystemCommands commands;
   std::error_code ec;
   if (std::filesystem::is_directory(file, ec)) {
-    return Error(Errc::kNotSupported, file + " is a directory: name the trace files in it");
+    RTSWEEP_TRY(Explanation found, explain_run(file, command.choice));
+    return std::vector<Explanation>{std::move(found)};
   }
-  RTSWEEP_TRY(const std::string text, read_trace_file(file, commands));
   const auto breakpoint_ns = static_cast<int64_t>(command.breakpoint_us * 1e3);
-  return explain_text(text, std::filesystem::path(file).filename().string(),
-                      {.breakpoint_ns = breakpoint_ns});
+  return explain_trace_file(file, {.breakpoint_ns = breakpoint_ns});
 }
 
 // What to trace next is said once.
@@ -90,9 +90,14 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ExplainCommand>();
   command
       ->add_option("files", options->files,
-                   "ftrace text, trace.dat, a kernel log or mail with a trace in it, rtla's "
-                   "analysis, perf sched latency")
+                   "A run directory; or ftrace text, trace.dat, a kernel log or mail with a trace "
+                   "in it, rtla's analysis, perf sched latency")
       ->required();
+  command->add_option("--trial", options->choice.trial,
+                      "Of a run: which trial (default: that of the worst outlier)");
+  command->add_option("--outlier", options->choice.outlier,
+                      "Of a trial: which outlier, by its number in time (default: the worst)");
+  command->get_option("--outlier")->needs("--trial");
   command
       ->add_option("--breakpoint", options->breakpoint_us,
                    "In a trace that marks no outlier: wake-ups that took this long, in us, are one")

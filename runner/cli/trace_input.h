@@ -3,21 +3,17 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
+#include <vector>
 
-#include "runner/base/command.h"
+#include "analysis/trace/explain.h"
 #include "runner/base/result.h"
 
 namespace rtsweep {
 
-// A trace file as text, whatever it is: text as it stands, compressed files unpacked (gzip,
-// xz, zstd ...), trace-cmd's binary trace.dat through `trace-cmd report`. Of a trace.dat
-// only the events that an explanation uses are printed, if it has any of them, since
-// printing is slow. kNotSupported, naming the package, when trace-cmd is not there.
-Result<std::string> read_trace_file(const std::filesystem::path& file, CommandRunner& commands);
-
-// The first bytes of a trace.dat: 0x17 0x08 0x44 "tracing".
-bool is_trace_dat(std::string_view data);
+// Explains what a file holds: text as explain_text() reads it, trace-cmd's binary trace.dat,
+// either also compressed (gzip, xz, zstd ...). The explanations' sources are the file's name
+// without its directory.
+Result<std::vector<Explanation>> explain_trace_file(const std::filesystem::path& file,
+                                                    const ExplainOptions& options);
 
 }  // namespace rtsweep

@@ -7,6 +7,8 @@
 
 #include <map>
 
+#include "analysis/cyclictest_spike.h"
+
 namespace rtsweep {
 
 std::vector<std::string> cyclictest_arguments(const ProbeSpec& probe, const std::vector<int>& cpus,
@@ -25,7 +27,14 @@ std::vector<std::string> cyclictest_arguments(const ProbeSpec& probe, const std:
       "--quiet",
       "--json=" + json.string(),
   };
-  if (probe.breakpoint_us) argv.push_back(fmt::format("--breaktrace={}", *probe.breakpoint_us));
+  return argv;
+}
+
+std::vector<std::string> breakpoint_arguments(int64_t breakpoint_us, bool end_at_one) {
+  std::vector<std::string> argv = {fmt::format("--spike={}", breakpoint_us),
+                                   fmt::format("--spike-nodes={}", kMostSpikes)};
+
+  if (end_at_one) argv.push_back(fmt::format("--breaktrace={}", breakpoint_us));
   return argv;
 }
 

@@ -20,6 +20,10 @@ namespace rtsweep {
 std::vector<std::string> cyclictest_arguments(const ProbeSpec& probe, const std::vector<int>& cpus,
                                               const std::filesystem::path& json);
 
+// What makes cyclictest print the exact value and time of every sample past the breakpoint; with
+// `end_at_one`, it ends at the first.
+std::vector<std::string> breakpoint_arguments(int64_t breakpoint_us, bool end_at_one);
+
 // numactl and its arguments, to stand before a command: "bind:0" is --membind=0,
 // "preferred:1" --preferred=1, "interleave:all" --interleave=all, "local"
 // --localalloc; "default" is nothing at all.

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// cyclictest as a probe: a program beside us, and its two files.
+// cyclictest as a probe: a program beside us, its two files, and the traces of its outliers.
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
 #include "runner/base/child_process.h"
 #include "runner/base/files.h"
+#include "runner/capture/capture.h"
 #include "runner/measure/cyclictest.h"
 
 namespace rtsweep {
@@ -22,6 +27,12 @@ constexpr auto kProbeGrace = 60s;
 // By then all threads of the probe exist and have touched their memory.
 constexpr auto kNumaMapsDelay = 300ms;
 constexpr auto kLookForStop = 1s;
+// A probe that ends at an outlier is started again, but not for ever.
+constexpr int kMostParts = 1000;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 // Copies a file into the trial; a file that is not there stays out.
 Result<void> put_file(TrialSink& sink, std::string_view name, const fs::path& path) {
@@ -32,54 +43,137 @@ Result<void> put_file(TrialSink& sink, std::string_view name, const fs::path& pa
 
 class CyclictestProbe : public Probe {
  public:
-  explicit CyclictestProbe(const ProbeContext& context)
-      : context_(context),
-        text_(context.scratch / trial_file::kProbeText),
-        report_(context.scratch / trial_file::kProbeJson) {}
+  explicit CyclictestProbe(const ProbeContext& context) : context_(context) {}
 
-  Result<void> prepare(ProbeEnd& end) override {
-    RTSWEEP_TRY(end.argv, numactl_prefix(context_.spec.memory));
-    const auto command = cyclictest_arguments(context_.spec, context_.cpus, report_);
-    end.argv.insert(end.argv.end(), command.begin(), command.end());
+  Result<void> prepare() override {
+    if (!context_.capture) return {};
+    RTSWEEP_TRY(capture_, Capture::arm(*context_.capture, context_.cpus, context_.spec.priority));
     return {};
   }
 
-  // Its measuring threads are SCHED_FIFO; the one that starts and ends them is not, and
-  // must not wait behind hundreds of the load's.
-  Result<void> measure(const std::atomic<bool>* stop, ProbeEnd& end) override {
-    RTSWEEP_TRY(ChildProcess probe,
-                ChildProcess::start(end.argv, {.output = text_, .niceness = -20}));
-    read_numa_maps(probe.pid());
-    RTSWEEP_TRY(const ExitStatus status, wait(probe, stop, end));
-    end.exit_code = status.code;
-    end.signal = status.signal;
+  Result<ProbeEnd> measure(const std::atomic<bool>* stop) override {
+    stop_ = stop;
+    if (capture_) capture_->begin();
+    return run_parts();
+  }
+
+  // What saving traces cost is told apart: it is not the price of being watched.
+  void end(ObserverCost& observer) override {
+    if (!capture_) return;
+    capture_->end();
+    const ObserverCost cost = capture_->cost();
+    observer.cpu_s = std::max(0.0, observer.cpu_s - cost.cpu_s);
+    observer.switches = std::max<int64_t>(0, observer.switches - cost.switches);
+    observer.preemptions = std::max<int64_t>(0, observer.preemptions - cost.preemptions);
+  }
+
+  Result<void> put_numbers(TrialSink& sink) override {
+    for (int part = 1; part <= parts_; ++part) {
+      for (const char* file : {trial_file::kProbeJson, trial_file::kProbeText}) {
+        const std::string name = trial_file::probe_part(file, part);
+        RTSWEEP_CHECK_OK(put_file(sink, name, context_.scratch / name));
+      }
+    }
     return {};
   }
 
-  Result<void> put_results(TrialSink& sink) override {
-    RTSWEEP_CHECK_OK(put_file(sink, trial_file::kProbeJson, report_));
-    return put_file(sink, trial_file::kProbeText, text_);
+  Result<void> put_evidence(TrialSink& sink) override {
+    if (!numa_maps_.empty()) RTSWEEP_CHECK_OK(sink.put(trial_file::kNumaMaps, numa_maps_));
+    return capture_ ? put_outliers(sink) : Result<void>();
   }
-
-  std::string numa_maps() const override { return numa_maps_; }
 
  private:
-  Result<ExitStatus> wait(ChildProcess& probe, const std::atomic<bool>* stop, ProbeEnd& end) const {
-    const auto limit = std::chrono::seconds(context_.spec.duration_s) + kProbeGrace;
-    RTSWEEP_TRY(const std::optional<ExitStatus> status, wait_or_stop(probe, stop, limit));
+  // The probe once; or again and again until its time is over, where it ends at each outlier.
+  Result<ProbeEnd> run_parts() {
+    const auto begin = Clock::now();
+    const auto left_s = [&] {
+      return static_cast<double>(context_.spec.duration_s) - seconds_since(begin);
+    };
+    ProbeEnd end;
+    do {
+      ++parts_;
+      ProbeSpec part = context_.spec;
+      part.duration_s = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(left_s())));
+      RTSWEEP_TRY(end, run_part(part));
+      RTSWEEP_CHECK_OK(save_where_it_broke());
+    } while (broke_ && left_s() > 0.5 && parts_ < kMostParts && !is_stopped());
+    end.wall_s = seconds_since(begin);
+    return end;
+  }
+
+  Result<ProbeEnd> run_part(const ProbeSpec& probe) {
+    ProbeEnd end;
+    RTSWEEP_TRY(end.argv, command(probe));
+    // Its measuring threads are SCHED_FIFO; the one that starts and ends them is not, and
+    // must not wait behind hundreds of the load's.
+    RTSWEEP_TRY(ChildProcess child,
+                ChildProcess::start(
+                    end.argv, {.output = part_path(trial_file::kProbeText), .niceness = -20}));
+    if (parts_ == 1) numa_maps_ = read_numa_maps(child.pid());
+    RTSWEEP_TRY(const ExitStatus status, wait_for(child, probe, end));
+    end.exit_code = status.code;
+    end.signal = status.signal;
+    return end;
+  }
+
+  Result<std::vector<std::string>> command(const ProbeSpec& probe) const {
+    RTSWEEP_TRY(std::vector<std::string> argv, numactl_prefix(probe.memory));
+    const auto own = cyclictest_arguments(probe, context_.cpus, part_path(trial_file::kProbeJson));
+    argv.insert(argv.end(), own.begin(), own.end());
+    if (!capture_) return argv;
+    const auto more =
+        breakpoint_arguments(context_.capture->breakpoint_us, capture_->ends_probe_at_outliers());
+    argv.insert(argv.end(), more.begin(), more.end());
+    return argv;
+  }
+
+  fs::path part_path(const char* file) const {
+    return context_.scratch / trial_file::probe_part(file, parts_);
+  }
+
+  Result<void> save_where_it_broke() {
+    broke_ = false;
+    if (!capture_ || !capture_->ends_probe_at_outliers()) return {};
+    const auto output = read_file(part_path(trial_file::kProbeText));
+    const auto spikes = spikes_in(output ? *output : std::string());
+    if (spikes.empty()) return {};
+    broke_ = true;
+    return capture_->save_broken(spikes.back(), break_thread(*output));
+  }
+
+  Result<void> put_outliers(TrialSink& sink) {
+    std::vector<CyclictestSpike> spikes;
+    for (int part = 1; part <= parts_; ++part) {
+      const auto output =
+          read_file(context_.scratch / trial_file::probe_part(trial_file::kProbeText, part));
+      const auto more = spikes_in(output ? *output : std::string());
+      spikes.insert(spikes.end(), more.begin(), more.end());
+    }
+    RTSWEEP_TRY(const std::vector<TraceFile> files, capture_->finish(spikes));
+    for (const TraceFile& file : files) RTSWEEP_CHECK_OK(sink.put(file.name, file.content));
+    const nlohmann::json result = capture_->result();
+    RTSWEEP_CHECK_OK(sink.put(trial_file::kCapture, result.dump() + "\n"));
+    capture_.reset();
+    return {};
+  }
+
+  bool is_stopped() const { return stop_ != nullptr && *stop_; }
+
+  Result<ExitStatus> wait_for(ChildProcess& child, const ProbeSpec& probe, ProbeEnd& end) const {
+    const auto limit = std::chrono::seconds(probe.duration_s) + kProbeGrace;
+    RTSWEEP_TRY(const std::optional<ExitStatus> status, wait_or_stop(child, limit));
     if (status) return *status;
-    end.timed_out = stop == nullptr || !*stop;
-    return probe.stop(SIGTERM, 5s);
+    end.timed_out = !is_stopped();
+    return child.stop(SIGTERM, 5s);
   }
 
   // One wait for all the time, unless somebody may want to stop it.
-  static Result<std::optional<ExitStatus>> wait_or_stop(ChildProcess& probe,
-                                                        const std::atomic<bool>* stop,
-                                                        std::chrono::seconds limit) {
-    if (stop == nullptr) return probe.wait(limit);
+  Result<std::optional<ExitStatus>> wait_or_stop(ChildProcess& child,
+                                                 std::chrono::seconds limit) const {
+    if (stop_ == nullptr) return child.wait(limit);
     const auto deadline = Clock::now() + limit;
-    while (!*stop && Clock::now() < deadline) {
-      RTSWEEP_TRY(const std::optional<ExitStatus> status, probe.wait(kLookForStop));
+    while (!*stop_ && Clock::now() < deadline) {
+      RTSWEEP_TRY(const std::optional<ExitStatus> status, child.wait(kLookForStop));
       if (status) return status;
     }
     return std::optional<ExitStatus>();
@@ -87,16 +181,18 @@ class CyclictestProbe : public Probe {
 
   // The only read during a measurement, and only when a memory policy was asked for:
   // after the end there is nothing left to read it from.
-  void read_numa_maps(pid_t pid) {
-    if (context_.spec.memory == "default") return;
+  std::string read_numa_maps(pid_t pid) const {
+    if (context_.spec.memory == "default") return {};
     std::this_thread::sleep_for(kNumaMapsDelay);
     const auto maps = context_.host.read("proc/" + std::to_string(pid) + "/numa_maps");
-    if (maps) numa_maps_ = *maps;
+    return maps ? *maps : std::string();
   }
 
   const ProbeContext context_;
-  fs::path text_;
-  fs::path report_;
+  const std::atomic<bool>* stop_ = nullptr;
+  std::unique_ptr<Capture> capture_;
+  int parts_ = 0;       // runs of the probe so far
+  bool broke_ = false;  // the last one ended at an outlier
   std::string numa_maps_;
 };
 

@@ -39,6 +39,7 @@ double records_per_s(const ProbeSpec& spec) { return 1e6 / static_cast<double>(s
 
 constexpr Tracer kHwlat = {.name = "hwlat",
                            .option = "CONFIG_HWLAT_TRACER",
+                           .since = "4.9",
                            .fields = kFields,
                            .settings = settings,
                            .count = count,

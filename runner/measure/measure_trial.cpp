@@ -22,16 +22,11 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 // A load may need long until its work shows: a kernel build reads its makefiles first.
 constexpr auto kLoadTimeout = 600s;
 // Bytes: what its output may take at the least.
 constexpr uintmax_t kLeastRoom = 16'384;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 Result<void> put_json(TrialSink& sink, std::string_view name, const json& value) {
   return sink.put(name, value.dump(2) + "\n");
@@ -52,7 +47,7 @@ class TrialRunner {
 
   Result<void> run(const LoadRegistry& registry, UndoList* undo) {
     if (spec_.tuning.empty()) {
-      RTSWEEP_CHECK_OK(measure(registry, undo));
+      RTSWEEP_CHECK_OK(measure_untuned(registry, undo));
     } else {
       RTSWEEP_CHECK_OK(measure_tuned(registry, undo));
     }
@@ -60,6 +55,14 @@ class TrialRunner {
   }
 
  private:
+  // A probe puts back what it set; what is left of that in the list goes here.
+  Result<void> measure_untuned(const LoadRegistry& registry, UndoList* undo) {
+    auto measured = measure(registry, undo);
+    if (undo == nullptr) return measured;
+    const auto undone = undo->undo();
+    return measured && !undone ? undone.error() : measured;
+  }
+
   Result<void> measure_tuned(const LoadRegistry& registry, UndoList* undo) {
     if (undo != nullptr) return measure_tuned(registry, *undo);
     SystemCommands commands;
@@ -110,19 +113,21 @@ class TrialRunner {
     if (kind == nullptr) {
       return Error(Errc::kNotSupported, "no probe is called '" + spec_.probe.name + "'");
     }
-    const std::unique_ptr<Probe> probe = kind->make(
-        {.host = host_, .spec = spec_.probe, .cpus = cpus, .scratch = scratch_, .undo = undo});
+    const std::unique_ptr<Probe> probe = kind->make({.host = host_,
+                                                     .spec = spec_.probe,
+                                                     .capture = spec_.capture,
+                                                     .cpus = cpus,
+                                                     .scratch = scratch_,
+                                                     .undo = undo});
+    RTSWEEP_CHECK_OK(probe->prepare());
     ProbeEnd end;
-    RTSWEEP_CHECK_OK(probe->prepare(end));
     RTSWEEP_TRY(const MeasurementCounters counters, measure_counted(*probe, end));
     end.disk_full = is_full(scratch_);
     // The numbers first: whatever fails from here on, they are safe.
-    RTSWEEP_CHECK_OK(probe->put_results(sink_));
+    RTSWEEP_CHECK_OK(probe->put_numbers(sink_));
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kProbe, end));
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kCounters, counters));
-    const std::string numa_maps = probe->numa_maps();
-    if (!numa_maps.empty()) RTSWEEP_CHECK_OK(sink_.put(trial_file::kNumaMaps, numa_maps));
-    return {};
+    return probe->put_evidence(sink_);
   }
 
   Result<MeasurementCounters> measure_counted(Probe& probe, ProbeEnd& end) {
@@ -130,10 +135,9 @@ class TrialRunner {
     MeasurementCounters counters{.begin = read_counters(host_, commands)};
     for (LoadRunner& load : loads_) load.measurement_begins();
     const ObserverWatch observer;
-    const auto begin = Clock::now();
-    RTSWEEP_CHECK_OK(probe.measure(stop_, end));
-    end.wall_s = seconds_since(begin);
+    RTSWEEP_TRY(end, probe.measure(stop_));
     counters.observer = observer.cost();
+    probe.end(*counters.observer);
     for (LoadRunner& load : loads_) load.measurement_ends(end.wall_s);
     counters.end = read_counters(host_, commands);
     return counters;
@@ -156,6 +160,10 @@ class TrialRunner {
   TrialSink& sink_;
   const std::atomic<bool>* stop_;
   std::vector<LoadRunner> loads_;
+  std::unique_ptr<Capture> capture_;
+  int parts_ = 0;       // runs of the probe so far
+  bool broke_ = false;  // the last one ended at an outlier
+  std::string numa_maps_;
 };
 
 }  // namespace

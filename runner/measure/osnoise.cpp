@@ -48,6 +48,7 @@ double records_per_s(const ProbeSpec& spec) { return 1e6 / static_cast<double>(s
 
 constexpr Tracer kOsnoise = {.name = "osnoise",
                              .option = "CONFIG_OSNOISE_TRACER",
+                             .since = "5.17",
                              .fields = kFields,
                              .settings = settings,
                              .count = count,

@@ -3,16 +3,18 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/counters.h"
 #include "runner/base/result.h"
+#include "runner/capture/capture_spec.h"
 #include "runner/host/host_root.h"
 #include "runner/host/undo_list.h"
 #include "runner/measure/trial_sink.h"
@@ -37,30 +39,33 @@ void from_json(const nlohmann::json& json, ProbeEnd& end);
 struct ProbeContext {
   const HostRoot& host;
   const ProbeSpec& spec;
-  std::vector<int> cpus;                 // to be measured
-  const std::filesystem::path& scratch;  // exists; for temporary files
-  UndoList* undo = nullptr;              // where what it sets is remembered, if anywhere
+  const std::optional<CaptureSpec>& capture;  // of samples past the breakpoint, if there is one
+  std::vector<int> cpus;                      // to be measured
+  const std::filesystem::path& scratch;       // exists; for temporary files
+  UndoList* undo = nullptr;                   // where what it sets is remembered, if anywhere
 };
 
 // What measures. A probe is made for one trial; its functions are called once each, in
-// this order.
+// this order. Nothing of it is left on the machine when it is destroyed.
 class Probe {
  public:
   virtual ~Probe() = default;
 
   // Everything that can be done before the measurement. kNotSupported, with a message
-  // that begins with "probe NAME", when this machine cannot do it.
-  virtual Result<void> prepare(ProbeEnd& end) = 0;
+  // that begins with "probe NAME is not there: ", when this machine does not have it.
+  virtual Result<void> prepare() = 0;
 
   // Measures, asleep all that it can, until its time is over or `stop` (may be null)
-  // becomes true. Nothing of the probe runs when this returns.
-  virtual Result<void> measure(const std::atomic<bool>* stop, ProbeEnd& end) = 0;
+  // becomes true.
+  virtual Result<ProbeEnd> measure(const std::atomic<bool>* stop) = 0;
 
-  // Its raw files.
-  virtual Result<void> put_results(TrialSink& sink) = 0;
+  // Ends whatever worked beside the measurement, and takes out of `observer` what was not
+  // the price of being watched.
+  virtual void end(ObserverCost& /*observer*/) {}
 
-  // /proc/PID/numa_maps while it measured, where a memory policy was asked for.
-  virtual std::string numa_maps() const { return {}; }
+  // Its raw files with the numbers; then, when those are safe, everything else it kept.
+  virtual Result<void> put_numbers(TrialSink& sink) = 0;
+  virtual Result<void> put_evidence(TrialSink& /*sink*/) { return {}; }
 };
 
 // A kind of probe: one row of the registry, one file in this directory.
@@ -70,6 +75,8 @@ struct ProbeKind {
   std::string_view program;   // that it needs; "" when the kernel does it
   int64_t interval_us;        // unless the plan says otherwise
   std::unique_ptr<Probe> (*make)(const ProbeContext& context);
+
+  bool is_tracer() const { return program.empty(); }  // of the kernel
 };
 
 // All of them, in the order in which lists show them.

@@ -33,6 +33,7 @@ double records_per_s(const ProbeSpec& spec) { return 2e6 / static_cast<double>(s
 
 constexpr Tracer kTimerlat = {.name = "timerlat",
                               .option = "CONFIG_TIMERLAT_TRACER",
+                              .since = "5.17",
                               .fields = kFields,
                               .settings = settings,
                               .count = count,

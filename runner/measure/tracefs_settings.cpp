@@ -16,13 +16,15 @@ std::string chosen(const std::string& text) {
   return text.substr(begin + 1, end - begin - 1);
 }
 
+}  // namespace
+
 // As often as there are settings: each round sets one at least, or has failed.
-Result<void> write_all_settings(const HostRoot& host, std::vector<TracefsSetting> left) {
+Result<void> TracefsSettings::write_all(std::vector<TracefsSetting> left) const {
   while (!left.empty()) {
     std::vector<TracefsSetting> refused;
     Result<void> last;
     for (TracefsSetting& setting : left) {
-      Result<void> written = host.write(kTracefs + setting.file, setting.value);
+      Result<void> written = host_.write(path(setting), setting.value);
       if (written) continue;
       last = std::move(written);
       refused.push_back(std::move(setting));
@@ -33,13 +35,11 @@ Result<void> write_all_settings(const HostRoot& host, std::vector<TracefsSetting
   return {};
 }
 
-}  // namespace
-
 Result<void> TracefsSettings::apply(const std::vector<TracefsSetting>& settings, UndoList* undo) {
   std::vector<TracefsSetting> wanted;
   std::vector<UndoEntry> entries;
   for (const TracefsSetting& setting : settings) {
-    const std::string file = kTracefs + setting.file;
+    const std::string file = path(setting);
     const auto now = host_.read(file);
     if (!now && setting.optional) continue;
     if (!now) return now.error();
@@ -50,13 +50,13 @@ Result<void> TracefsSettings::apply(const std::vector<TracefsSetting>& settings,
     entries.push_back({.name = file, .old = old});
   }
   if (undo != nullptr && !entries.empty()) RTSWEEP_CHECK_OK(undo->remember(std::move(entries)));
-  return write_all_settings(host_, std::move(wanted));
+  return write_all(std::move(wanted));
 }
 
 Result<void> TracefsSettings::restore() {
   std::vector<TracefsSetting> old = std::exchange(old_, {});
   std::ranges::reverse(old);
-  return write_all_settings(host_, std::move(old));
+  return write_all(std::move(old));
 }
 
 }  // namespace rtsweep

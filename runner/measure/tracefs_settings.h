@@ -11,8 +11,6 @@
 
 namespace rtsweep {
 
-inline constexpr char kTracefs[] = "sys/kernel/tracing/";
-
 // A knob of tracefs, and the value for the time of a measurement.
 struct TracefsSetting {
   std::string file;  // below tracefs: "osnoise/period_us"
@@ -25,7 +23,9 @@ struct TracefsSetting {
 // that the kernel refuses are tried again after the others.
 class TracefsSettings {
  public:
-  explicit TracefsSettings(const HostRoot& host) : host_(host) {}
+  // `tracefs`: where it is mounted, below the root.
+  TracefsSettings(const HostRoot& host, std::string tracefs)
+      : host_(host), tracefs_(std::move(tracefs)) {}
   TracefsSettings(const TracefsSettings&) = delete;
   TracefsSettings& operator=(const TracefsSettings&) = delete;
   ~TracefsSettings() { (void)restore(); }
@@ -37,7 +37,11 @@ class TracefsSettings {
   Result<void> restore();
 
  private:
+  std::string path(const TracefsSetting& setting) const { return tracefs_ + "/" + setting.file; }
+  Result<void> write_all(std::vector<TracefsSetting> settings) const;
+
   const HostRoot& host_;
+  const std::string tracefs_;
   std::vector<TracefsSetting> old_;
 };
 

@@ -7,15 +7,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
+#include <charconv>
+#include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "runner/base/text.h"
+#include "runner/capture/record_cursor.h"
+#include "runner/capture/ring_pages.h"
+#include "runner/capture/trace_instance.h"
 #include "runner/host/cpu_list.h"
-#include "runner/measure/ring_buffer_page.h"
+#include "runner/measure/record_format.h"
 #include "runner/measure/thread_time.h"
-#include "runner/measure/tracefs_instance.h"
 
 namespace rtsweep {
 namespace {
@@ -32,12 +39,31 @@ constexpr int kLeastBufferKib = 256;
 constexpr int kMostBufferKib = 32'768;
 // Lines of the text file: more would say no more, and have to leave a VM.
 constexpr size_t kMostLines = 10'000;
+constexpr char kInstance[] = "rtsweep-probe";
 constexpr char kClock[] = "mono";  // CLOCK_MONOTONIC, as cyclictest's
 
 int buffer_kib(double records_per_s) {
   const double seconds = std::chrono::duration<double>(kBetweenReads).count() * kLateFactor;
   const double kib = records_per_s * seconds * kRecordBytes / 1024;
   return static_cast<int>(std::clamp<double>(std::ceil(kib), kLeastBufferKib, kMostBufferKib));
+}
+
+std::string below_root(const std::filesystem::path& path) { return path.relative_path().string(); }
+
+// Of "entries: 5\noverrun: 12\ncommit overrun: 0\n..." (per_cpu/cpuN/stats) what was lost.
+uint64_t lost_in(const std::string& stats) {
+  constexpr std::string_view kLost[] = {"overrun:", "commit overrun:", "dropped events:"};
+  uint64_t lost = 0;
+  for (const std::string& line : split(stats, '\n')) {
+    for (const std::string_view name : kLost) {
+      if (!line.starts_with(name)) continue;
+      uint64_t value = 0;
+      const std::string_view number = trim(std::string_view(line).substr(name.size()));
+      std::from_chars(number.data(), number.data() + number.size(), value);
+      lost += value;
+    }
+  }
+  return lost;
 }
 
 // The first CPU that the boot parameters left to everything else.
@@ -71,34 +97,38 @@ class OnCpu {
 class TracerProbe : public Probe {
  public:
   TracerProbe(const Tracer& tracer, const ProbeContext& context)
-      : tracer_(tracer),
-        context_(context),
-        mount_(context.host),
-        settings_(context.host),
-        instance_(context.host) {}
+      : tracer_(tracer), context_(context) {}
 
-  Result<void> prepare(ProbeEnd& /*end*/) override {
-    RTSWEEP_CHECK_OK(check_tracer());
+  Result<void> prepare() override {
+    RTSWEEP_CHECK_OK(make_instance());
     RTSWEEP_CHECK_OK(named(read_layout()));
     begin_result();
-    RTSWEEP_CHECK_OK(named(settings_.apply(tracer_.settings(context_, result_), context_.undo)));
-    return named(prepare_instance());
+    settings_.emplace(context_.host, below_root(tracefs_));
+    RTSWEEP_CHECK_OK(named(settings_->apply(tracer_.settings(context_, result_), context_.undo)));
+    RTSWEEP_CHECK_OK(named(instance_->write("trace_clock", kClock)));
+    const int kib = buffer_kib(tracer_.records_per_s(context_.spec));
+    return named(instance_->write("buffer_size_kb", std::to_string(kib)));
   }
 
-  Result<void> measure(const std::atomic<bool>* stop, ProbeEnd& /*end*/) override {
+  Result<ProbeEnd> measure(const std::atomic<bool>* stop) override {
     const OnCpu housekeeping(housekeeping_cpu(context_.host, context_.cpus));
-    const auto end = Clock::now() + std::chrono::seconds(context_.spec.duration_s);
-    RTSWEEP_CHECK_OK(named(instance_.set("current_tracer", tracer_.name)));
-    RTSWEEP_CHECK_OK(named(read_until(end, stop)));
-    RTSWEEP_CHECK_OK(named(instance_.set("tracing_on", "0")));
+    const auto begin = Clock::now();
+    const auto time_over = begin + std::chrono::seconds(context_.spec.duration_s);
+    RTSWEEP_CHECK_OK(named(instance_->write("current_tracer", std::string(tracer_.name))));
+    RTSWEEP_CHECK_OK(named(read_until(time_over, stop)));
+    RTSWEEP_CHECK_OK(named(instance_->write("tracing_on", "0")));
+    const ProbeEnd end{.wall_s = std::chrono::duration<double>(Clock::now() - begin).count()};
     if (!tracer_.thread.empty()) result_.spun_s = kernel_thread_time(context_.host, tracer_.thread);
-    RTSWEEP_CHECK_OK(named(drain()));
-    result_.lost_events = instance_.lost_events();
-    RTSWEEP_CHECK_OK(named(instance_.remove()));
-    return named(settings_.restore());
+    RTSWEEP_CHECK_OK(named(instance_->write("current_tracer", "nop")));
+    return end;
   }
 
-  Result<void> put_results(TrialSink& sink) override {
+  // What is left in the buffers is read when the measurement is over.
+  Result<void> put_numbers(TrialSink& sink) override {
+    RTSWEEP_CHECK_OK(named(drain()));
+    result_.lost_events = lost_events();
+    instance_.reset();
+    RTSWEEP_CHECK_OK(named(settings_->restore()));
     const std::string name(tracer_.name);
     RTSWEEP_CHECK_OK(sink.put(name + ".json", nlohmann::json(result_).dump() + "\n"));
     if (lines_left_out_ > 0) lines_ += fmt::format("# and {} more\n", lines_left_out_);
@@ -116,30 +146,48 @@ class TracerProbe : public Probe {
     return {Errc::kNotSupported, fmt::format("probe {} is not there: {}", tracer_.name, why)};
   }
 
+  // In the undo list first: a tracer that goes on costs every task of the machine.
+  Result<void> make_instance() {
+    const auto top = TraceInstance::top();
+    if (!top) return unsupported(top.error().message());
+    tracefs_ = top->directory();
+    const std::filesystem::path directory = tracefs_ / "instances" / kInstance;
+    if (context_.undo != nullptr) {
+      RTSWEEP_CHECK_OK(context_.undo->remember(
+          {{.kind = UndoEntry::Kind::kTraceInstance, .name = below_root(directory)}}));
+    }
+    auto instance = TraceInstance::create(kInstance);
+    if (!instance) return unsupported(instance.error().message());
+    instance_.emplace(std::move(*instance));
+    return check_tracer();
+  }
+
+  // In an instance there are only those tracers that can be in one.
   Result<void> check_tracer() const {
-    const auto tracers = context_.host.read(std::string(kTracefs) + "available_tracers");
+    const auto tracers = instance_->read("available_tracers");
     if (!tracers) return unsupported(tracers.error().message());
     const std::vector<std::string> names = words(*tracers);
     if (std::ranges::find(names, tracer_.name) != names.end()) return {};
-    return unsupported(fmt::format("the running kernel was built without {}; it has {}",
-                                   tracer_.option, *tracers));
+    return unsupported(
+        fmt::format("the running kernel has it for no instance of ftrace, only {}; "
+                    "it needs {} and Linux {}",
+                    join(names, " "), tracer_.option, tracer_.since));
   }
 
   Result<void> read_layout() {
-    const std::string events = std::string(kTracefs) + "events/";
+    RTSWEEP_TRY(const TraceInstance top, TraceInstance::top());
     RTSWEEP_TRY(const std::string text,
-                context_.host.read(fmt::format("{}ftrace/{}/format", events, tracer_.name)));
-    RTSWEEP_TRY(const RecordFormat format, parse_record_format(text));
-    id_ = format.id;
+                top.read(fmt::format("events/ftrace/{}/format", tracer_.name)));
+    RTSWEEP_TRY(format_, parse_record_format(text));
     for (const std::string_view name : tracer_.fields) {
-      const auto field = format.fields.find(name);
-      if (field == format.fields.end()) {
+      const auto field = format_.fields.find(name);
+      if (field == format_.fields.end()) {
         return Error(Errc::kNotSupported, fmt::format("its records have no field '{}'", name));
       }
       fields_.push_back(field->second);
     }
-    RTSWEEP_TRY(const std::string header, context_.host.read(events + "header_page"));
-    word_ = header.find("commit;\toffset:8;\tsize:4") != std::string::npos ? 4 : 8;
+    RTSWEEP_TRY(const std::string header, top.read("events/header_page"));
+    RTSWEEP_TRY(layout_, parse_header_page(header));
     return {};
   }
 
@@ -156,16 +204,8 @@ class TracerProbe : public Probe {
     values_.resize(tracer_.fields.size());
   }
 
-  Result<void> prepare_instance() {
-    RTSWEEP_CHECK_OK(instance_.create());
-    RTSWEEP_CHECK_OK(instance_.set("trace_clock", kClock));
-    const int kib = buffer_kib(tracer_.records_per_s(context_.spec));
-    RTSWEEP_CHECK_OK(instance_.set("buffer_size_kb", std::to_string(kib)));
-    return instance_.open_buffers(context_.cpus);
-  }
-
   Result<void> read_until(Clock::time_point end, const std::atomic<bool>* stop) {
-    while (Clock::now() < end && !past_breakpoint_) {
+    while (Clock::now() < end) {
       const auto next = std::min(end, Clock::now() + kBetweenReads);
       if (!sleep_until(next, stop)) return {};
       if (next < end) RTSWEEP_CHECK_OK(drain());
@@ -183,29 +223,54 @@ class TracerProbe : public Probe {
     return true;
   }
 
-  Result<void> drain() {
-    return instance_.drain([this](int cpu, std::string_view page) {
-      TracerCpu& own = *std::ranges::find(result_.cpus, cpu, &TracerCpu::cpu);
-      return for_each_record(page, word_, id_,
-                             [&](const RingRecord& record) { count(record, own); });
-    });
+  std::filesystem::path per_cpu(int cpu, const char* file) const {
+    return fmt::format("per_cpu/cpu{}/{}", cpu, file);
   }
 
-  void count(const RingRecord& record, TracerCpu& cpu) {
-    for (size_t i = 0; i < fields_.size(); ++i) values_[i] = record.value(fields_[i]);
+  Result<void> drain() {
+    for (TracerCpu& cpu : result_.cpus) {
+      const auto file = instance_->directory() / per_cpu(cpu.cpu, "trace_pipe_raw");
+      RTSWEEP_TRY(const std::string pages, read_ring_pages(file, layout_));
+      for (size_t at = 0; at < pages.size(); at += layout_.page_bytes) {
+        count_page(std::string_view(pages).substr(at, layout_.page_bytes), cpu);
+      }
+    }
+    return {};
+  }
+
+  void count_page(std::string_view page, TracerCpu& cpu) {
+    RecordCursor cursor(page, {.commit_size = layout_.long_bytes,
+                               .data_offset = layout_.data_offset,
+                               .big_endian = std::endian::native == std::endian::big});
+    RawRecord record;
+    while (cursor.next(record)) {
+      if (format_.fits(record.data)) count(record, cpu);
+    }
+  }
+
+  void count(const RawRecord& record, TracerCpu& cpu) {
+    for (size_t i = 0; i < fields_.size(); ++i) values_[i] = fields_[i].value_in(record.data);
     const int64_t largest_ns = tracer_.count(values_, context_.spec.histogram_us, cpu);
-    const auto& breakpoint_us = context_.spec.breakpoint_us;
-    const bool past = breakpoint_us && largest_ns / 1000 > *breakpoint_us;
-    past_breakpoint_ |= past;
+    const bool past = context_.capture && largest_ns / 1000 > context_.capture->breakpoint_us;
     if (past || tracer_.keeps_all) add_line(record, cpu.cpu);
   }
 
-  void add_line(const RingRecord& record, int cpu) {
+  // Records that found no room, by the instance's own count.
+  uint64_t lost_events() const {
+    uint64_t lost = 0;
+    for (const TracerCpu& cpu : result_.cpus) {
+      const auto stats = instance_->read(per_cpu(cpu.cpu, "stats"));
+      if (stats) lost += lost_in(*stats);
+    }
+    return lost;
+  }
+
+  void add_line(const RawRecord& record, int cpu) {
     if (++number_of_lines_ > kMostLines) {
       ++lines_left_out_;
       return;
     }
-    lines_ += fmt::format("cpu={} at_ns={}", cpu, record.time_ns);
+    lines_ += fmt::format("cpu={} at_ns={}", cpu, record.time);
     for (size_t i = 0; i < fields_.size(); ++i) {
       lines_ += fmt::format(" {}={}", tracer_.fields[i], values_[i]);
     }
@@ -214,18 +279,17 @@ class TracerProbe : public Probe {
 
   const Tracer& tracer_;
   const ProbeContext context_;
-  TracefsMount mount_;
-  TracefsSettings settings_;
-  TracefsInstance instance_;  // removed before the settings are put back
-  uint16_t id_ = 0;
-  size_t word_ = 8;
+  std::filesystem::path tracefs_;
+  std::optional<TracefsSettings> settings_;
+  std::optional<TraceInstance> instance_;  // removed before the settings are put back
+  RecordFormat format_;
   std::vector<RecordField> fields_;
+  RingPageLayout layout_;
   std::vector<int64_t> values_;
   TracerResult result_;
   std::string lines_;
   size_t number_of_lines_ = 0;
   size_t lines_left_out_ = 0;
-  bool past_breakpoint_ = false;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ namespace rtsweep {
 struct Tracer {
   std::string_view name;    // in available_tracers; its records are events/ftrace/NAME
   std::string_view option;  // of the kernel's config
+  std::string_view since;   // the first Linux that has it in instances
   std::span<const std::string_view> fields;  // of a record, that count() gets in this order
 
   // Global knobs for this probe; busy_us and threshold_us of the result are filled in.

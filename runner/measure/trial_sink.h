@@ -38,10 +38,19 @@ inline constexpr char kLoads[] = "loads.json";
 inline constexpr char kProbe[] = "probe.json";           // argv, how it ended
 inline constexpr char kProbeJson[] = "cyclictest.json";  // as cyclictest wrote it
 inline constexpr char kProbeText[] = "cyclictest.txt";   // its standard output
+inline constexpr char kCapture[] = "capture.json";       // what became of the outliers' traces
 inline constexpr char kFactsAfter[] = "facts-after.json";
-inline constexpr char kTuning[] = "tuning.json";  // what was set, read back and put back
+inline constexpr char kTuning[] = "tuning.json";      // what was set, read back and put back
 inline constexpr char kError[] = "error.json";        // why the measuring code gave up
 inline constexpr char kComplete[] = "complete.json";  // nothing follows
+
+// A file of the probe's n-th run, from 1: "cyclictest.json", "cyclictest-2.json". There is more
+// than one where the probe ends at each outlier.
+inline std::string probe_part(const std::string& file, int part) {
+  if (part == 1) return file;
+  const size_t dot = file.rfind('.');
+  return file.substr(0, dot) + "-" + std::to_string(part) + file.substr(dot);
+}
 
 // The numa_maps of the load with this number, when a policy was asked for.
 inline std::string load_numa_maps(size_t load) {

@@ -16,7 +16,6 @@ void to_json(json& j, const ProbeSpec& probe) {
        {"duration_s", probe.duration_s},
        {"histogram_us", probe.histogram_us},
        {"memory", probe.memory}};
-  if (probe.breakpoint_us) j["breakpoint_us"] = *probe.breakpoint_us;
   if (probe.busy_us) j["busy_us"] = *probe.busy_us;
   if (probe.threshold_us) j["threshold_us"] = *probe.threshold_us;
 }
@@ -29,7 +28,6 @@ void from_json(const json& j, ProbeSpec& probe) {
   j.at("duration_s").get_to(probe.duration_s);
   j.at("histogram_us").get_to(probe.histogram_us);
   j.at("memory").get_to(probe.memory);
-  if (j.contains("breakpoint_us")) probe.breakpoint_us = j.at("breakpoint_us").get<int64_t>();
   if (j.contains("busy_us")) probe.busy_us = j.at("busy_us").get<int64_t>();
   if (j.contains("threshold_us")) probe.threshold_us = j.at("threshold_us").get<int64_t>();
 }
@@ -55,6 +53,7 @@ void to_json(json& j, const TrialSpec& spec) {
        {"config", spec.config}};
   // Not an empty one: a guest's initramfs stays what it was.
   if (!spec.tuning.empty()) j["tuning"] = spec.tuning;
+  if (spec.capture) j["capture"] = *spec.capture;
 }
 
 void from_json(const json& j, TrialSpec& spec) {
@@ -63,6 +62,7 @@ void from_json(const json& j, TrialSpec& spec) {
   j.at("modules").get_to(spec.modules);
   j.at("config").get_to(spec.config);
   if (j.contains("tuning")) j.at("tuning").get_to(spec.tuning);
+  if (j.contains("capture")) spec.capture = j.at("capture").get<CaptureSpec>();
 }
 
 }  // namespace rtsweep

@@ -9,21 +9,21 @@
 #include <string>
 #include <vector>
 
+#include "runner/capture/capture_spec.h"
 #include "runner/host/tuning_spec.h"
 
 namespace rtsweep {
 
 struct ProbeSpec {
   std::string name = "cyclictest";
-  std::string program = "cyclictest";    // path, or a name to be found in PATH
-  int priority = 90;                     // SCHED_FIFO
-  int64_t interval_us = 997;             // of thread 0; a prime does not beat with the tick
-  std::optional<int64_t> busy_us;        // of each interval that osnoise and hwlat spin
-  std::optional<int64_t> threshold_us;   // osnoise, hwlat: shorter interruptions are not seen
-  int64_t duration_s = 10;               // by the measured machine's clock
-  int64_t histogram_us = 20'000;         // latencies from here on are overflows
-  std::optional<int64_t> breakpoint_us;  // a latency past it ends the measurement
-  std::string memory = "default";  // numactl policy: "bind:0", "preferred:1", "interleave:all"
+  std::string program = "cyclictest";   // path, or a name to be found in PATH
+  int priority = 90;                    // SCHED_FIFO
+  int64_t interval_us = 997;            // of thread 0; a prime does not beat with the tick
+  std::optional<int64_t> busy_us;       // of each interval that osnoise and hwlat spin
+  std::optional<int64_t> threshold_us;  // osnoise, hwlat: shorter interruptions are not seen
+  int64_t duration_s = 10;              // by the measured machine's clock
+  int64_t histogram_us = 20'000;        // latencies from here on are overflows
+  std::string memory = "default";       // numactl policy: "bind:0", "preferred:1", "interleave:all"
 };
 
 struct LoadSpec {
@@ -41,9 +41,10 @@ struct LoadSpec {
 struct TrialSpec {
   ProbeSpec probe;
   std::vector<LoadSpec> loads;
-  std::vector<std::string> modules;  // guest only: paths, in the order to insert them
-  std::string config;                // kernel config on the measured machine, if any: path
-  TuningSpec tuning;                 // for the time of the trial
+  std::vector<std::string> modules;    // guest only: paths, in the order to insert them
+  std::string config;                  // kernel config on the measured machine, if any: path
+  TuningSpec tuning;                   // for the time of the trial
+  std::optional<CaptureSpec> capture;  // empty: no breakpoint
 };
 
 void to_json(nlohmann::json& json, const TrialSpec& spec);

@@ -14,6 +14,7 @@
 #include "analysis/run_report.h"
 #include "analysis/verdict.h"
 #include "runner/base/result.h"
+#include "runner/capture/capture_spec.h"
 #include "runner/host/tuning_spec.h"
 
 namespace rtsweep {
@@ -63,7 +64,6 @@ struct Plan {
   int64_t duration_s = 10;
   int64_t histogram_us = 20'000;
   std::optional<int64_t> limit_us;
-  std::optional<int64_t> breakpoint_us;
   bool expect_rt = true;
   std::string rt_tests = "bookworm";  // Debian release whose rt-tests package measures
 
@@ -71,6 +71,7 @@ struct Plan {
   std::vector<Cell> exclude;    // a trial matching all of an entry's levels is left out
   std::map<std::string, LoadSettings> loads;
   std::map<std::string, KernelByPath> kernels;
+  CaptureSpec capture;  // breakpoint_us 0: no traces
   TuningSpec tuning;  // of every trial; levels of "tuning." factors come on top
   std::map<std::string, Severity> severities;  // by reason code, where not the catalogue's
 

@@ -113,7 +113,7 @@ const PlanKey kMeasureKeys[] = {
      }},
     {"breakpoint_us", "",
      [](Reader& reader, const Node& node, Plan& plan) {
-       take(plan.breakpoint_us, reader.integer("breakpoint_us", node, {1, 1'000'000'000}));
+       take(plan.capture.breakpoint_us, reader.integer("breakpoint_us", node, {1, 1'000'000'000}));
      }},
     {"expect_rt", "true",
      [](Reader& reader, const Node& node, Plan& plan) {
@@ -155,7 +155,7 @@ void read_vm(Reader& reader, const Node& node, Plan& plan);
 const PlanKey kTables[] = {
     {"measure", "", read_measure},     {"factors", "", read_factors}, {"exclude", "", read_exclude},
     {"loads", "", read_loads},         {"kernels", "", read_kernels}, {"vm", "", read_vm},
-    {"severity", "", read_severities}, {"tuning", "", read_tuning},
+    {"severity", "", read_severities}, {"tuning", "", read_tuning},   {"capture", "", read_capture},
 };
 
 const std::vector<std::string> kTuningKeys = tuning_key_names();
@@ -163,7 +163,7 @@ const std::vector<std::string> kTuningKeys = tuning_key_names();
 const PlanSection kTop = {"", kTopKeys};
 const PlanSection kMeasure = {"[measure]", kMeasureKeys};
 const PlanSection kVm = {"[vm]", kVmKeys};
-const PlanSection* const kSections[] = {&kTop, &kMeasure, &kVm};
+const PlanSection* const kSections[] = {&kTop, &kMeasure, &kVm, &capture_section()};
 
 void read_measure(Reader& reader, const Node& node, Plan& plan) {
   if (const auto* table = reader.table("measure", node)) {
@@ -240,10 +240,7 @@ void read_plan(PlanReader& reader, const toml::table& root, Plan& plan) {
   // unless the plan says otherwise.
   if (!root.contains("clock")) plan.virtual_clock = plan.target == "vm";
   read_keys(reader, root, kTables, plan);
-  const ProbeKind* probe = find_probe_kind(plan.probe);
-  if (probe != nullptr && !root.at_path("measure.interval_us")) {
-    plan.interval_us = probe->interval_us;
-  }
+  check_probe(reader, root, plan);
 }
 
 std::vector<PlanKeyName> plan_keys() {

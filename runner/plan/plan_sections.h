@@ -15,6 +15,13 @@ void read_loads(PlanReader& reader, const toml::node& node, Plan& plan);
 // [kernels.NAME]: kernels by path.
 void read_kernels(PlanReader& reader, const toml::node& node, Plan& plan);
 
+// [capture]: needs breakpoint_us, so it comes after [measure].
+const PlanSection& capture_section();
+void read_capture(PlanReader& reader, const toml::node& node, Plan& plan);
+
+// The probe's own defaults, and the keys that it does not have; comes after all sections.
+void check_probe(PlanReader& reader, const toml::table& root, Plan& plan);
+
 // [tuning].
 void read_tuning(PlanReader& reader, const toml::node& node, Plan& plan);
 

@@ -59,7 +59,9 @@ PlannedProbe planned_probe(const Plan& plan, const Cell& cell) {
           .duration_s = plan.duration_s,
           .histogram_us = plan.histogram_us,
           .limit_us = plan.limit_us,
-          .breakpoint_us = plan.breakpoint_us,
+          .breakpoint_us = plan.capture.breakpoint_us > 0
+                               ? std::optional(plan.capture.breakpoint_us)
+                               : std::nullopt,
           .memory = level_of(cell, "probe_memory")};
 }
 
@@ -108,6 +110,7 @@ TrialEvidence evidence_of(const RunDirectory& run, const PlannedTrial& trial, co
   evidence.tuned = !tuning_of(plan, trial.cell).empty();
   evidence.tuning = raw.tuning;
   evidence.loads = raw.loads;
+  evidence.capture = raw.capture;
   // On this machine there is no console to read, and the kernel's log has the same.
   evidence.console = scan_console(raw.console.empty() ? raw.kernel_log : raw.console);
   evidence.kernel_log = split(raw.kernel_log, '\n');
@@ -116,6 +119,20 @@ TrialEvidence evidence_of(const RunDirectory& run, const PlannedTrial& trial, co
     evidence.waited_s = raw.end->waited_s;
   }
   return evidence;
+}
+
+std::vector<OutlierResult> outliers_of(const RawTrial& raw) {
+  std::vector<OutlierResult> outliers;
+  if (!raw.capture) return outliers;
+  for (const CapturedOutlier& outlier : raw.capture->outliers) {
+    const size_t i = outliers.size();
+    outliers.push_back({.latency_us = outlier.latency_us,
+                        .cpu = outlier.cpu,
+                        .trace = outlier.file,
+                        .cause = i < raw.causes.size() ? raw.causes[i] : ""});
+  }
+  std::ranges::stable_sort(outliers, std::greater<>(), &OutlierResult::latency_us);
+  return outliers;
 }
 
 std::string last_lines(const std::string& text, size_t count) {
@@ -170,6 +187,7 @@ TrialResult evaluate_trial(const RunDirectory& run, const PlannedTrial& trial) {
   if (raw.json) result.cpus = cpu_results(*raw.json);
   if (raw.tracer) add_samples(*raw.tracer, result);
   result.loads = raw.loads;
+  result.outliers = outliers_of(raw);
   result.facts = evidence.after ? evidence.after : evidence.before;
   result.directory = run.trial_name(trial);
   if (!result.usable()) result.console_tail = last_lines(raw.console, kConsoleTailLines);

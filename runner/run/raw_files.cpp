@@ -4,11 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/cyclictest_merge.h"
+#include "analysis/exact_tail.h"
 #include "runner/base/files.h"
 #include "runner/boot/vm_results.h"
 #include "runner/measure/load_runner.h"
 #include "runner/measure/measure_trial.h"
 #include "runner/measure/probe.h"
+#include "runner/run/outlier_causes.h"
 
 namespace rtsweep {
 namespace {
@@ -41,8 +44,22 @@ class Reader {
     }
   }
 
+  // All parts as one, with exact values past the histogram's end where they are known.
   std::optional<CyclictestRun> cyclictest(const char* name) const {
-    const std::string content = text(name);
+    std::vector<CyclictestRun> parts;
+    for (int part = 1;; ++part) {
+      auto run = one_run(trial_file::probe_part(name, part));
+      if (!run) break;
+      parts.push_back(std::move(*run));
+    }
+    if (parts.empty()) return std::nullopt;
+    CyclictestRun merged = merge_cyclictest(parts);
+    return trial_.capture ? with_exact_tail(std::move(merged), *trial_.capture) : merged;
+  }
+
+ private:
+  std::optional<CyclictestRun> one_run(const std::string& name) const {
+    const std::string content = text(name.c_str());
     if (content.empty()) return std::nullopt;
     auto runs = parse_cyclictest(content, name);
     if (!runs) {
@@ -50,11 +67,10 @@ class Reader {
       return std::nullopt;
     }
     if (runs->size() == 1) return std::move(runs->front());
-    unreadable(Error(Errc::kBadData, std::string(name) + ": not one run of cyclictest"));
+    unreadable(Error(Errc::kBadData, name + ": not one run of cyclictest"));
     return std::nullopt;
   }
 
- private:
   void unreadable(const Error& error) const {
     if (!trial_.unreadable.empty()) trial_.unreadable += "; ";
     trial_.unreadable += error.message();
@@ -78,6 +94,12 @@ RawTrial read_raw_trial(const fs::path& directory) {
                    .timed_out = end->timed_out,
                    .disk_full = end->disk_full,
                    .wall_s = end->wall_s};
+  }
+  trial.capture = reader.value<CaptureResult>(trial_file::kCapture);
+  if (const auto explained = reader.value<json>(kExplanationsFile)) {
+    for (const json& one : explained->value("explanations", json::array())) {
+      trial.causes.push_back(one.value("headline", ""));
+    }
   }
   trial.json = reader.cyclictest(trial_file::kProbeJson);
   trial.text = reader.cyclictest(trial_file::kProbeText);

@@ -24,6 +24,8 @@ struct RawTrial {
   std::vector<LoadResult> loads;
   std::optional<std::vector<TuningResult>> tuning;
   std::optional<MeasurementCounters> counters;
+  std::optional<CaptureResult> capture;
+  std::vector<std::string> causes;  // of its outliers, in their order; empty: not explained yet
   std::string numa_maps;
   std::vector<std::string> load_numa_maps;  // of each load
   std::string console;

@@ -15,6 +15,7 @@
 #include "runner/base/files.h"
 #include "runner/plan/expected_time.h"
 #include "runner/run/evaluate.h"
+#include "runner/run/outlier_causes.h"
 
 namespace rtsweep {
 namespace {
@@ -142,6 +143,9 @@ Result<void> Supervisor::measure(const PlannedTrial& trial) {
 
 Result<void> Supervisor::end_trial(const PlannedTrial& trial, double wall_s) {
   RTSWEEP_CHECK_OK(tidy_trial(run_.trial_directory(trial)));
+  if (const auto kept = keep_explanations(run_.trial_directory(trial)); !kept) {
+    progress_.say(kept.error().message());
+  }
   const TrialResult result = evaluate_trial(run_, trial);
   {
     const std::lock_guard guard(mutex_);

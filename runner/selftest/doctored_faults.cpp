@@ -251,6 +251,19 @@ constexpr DoctoredFault kFaults[] = {
                                             {"priority", 0},
                                             {"kernel", false}});
      }},
+    {"tracing-refused", "ftrace records nothing", "trace_not_proved",
+     [](Trial& trial) {
+       trial.capture["proved"] = false;
+       trial.capture["not_proved"] = "no planted wakeup on CPU 0 was recorded";
+     }},
+    {"outlier-trace-overrun", "events of an outlier are overwritten", "outlier_trace_lost_events",
+     [](Trial& trial) { trial.capture["lost_events"] = 1; }},
+    {"outliers-without-trace", "no outlier has a trace", "outlier_untraced",
+     [](Trial& trial) { trial.capture["outliers"] = json::array(); }},
+    {"too-many-outliers", "more outliers than cyclictest keeps", "hits_incomplete",
+     [](Trial& trial) { trial.capture["hits_complete"] = false; }},
+    {"costly-tracing", "tracing itself makes wakeups late", "tracing_cost",
+     [](Trial& trial) { trial.capture["traced_us"] = 48.0; }},
     {"busy-observer", "rtsweep itself keeps a CPU busy", "observer_cost",
      [](Trial& trial) { trial.counters["observer"]["cpu_s"] = 0.9; }},
     {"rt-throttled", "real-time tasks use up their share", "rt_throttled",

@@ -26,6 +26,7 @@ duration = "10s"
 interval_us = 1000
 histogram_us = 400
 limit_us = 1000
+breakpoint_us = 70
 [factors]
 kernel = ["6.12-rt"]
 arch = ["arm64"]
@@ -93,6 +94,25 @@ json good_cyclictest() {
           {"thread", {{"0", good_thread(0)}, {"1", good_thread(1)}}}};
 }
 
+// The one sample of each thread past the breakpoint, and a trace of each.
+json good_capture() {
+  json hits = json::array(), outliers = json::array();
+  for (const int cpu : {0, 1}) {
+    hits.push_back({{"thread", cpu}, {"cpu", cpu}, {"latency_us", 80}, {"at_us", 15'000'080}});
+    outliers.push_back({{"file", "outlier-" + std::to_string(cpu + 1) + ".dat"},
+                        {"latency_us", 80},
+                        {"cpu", cpu},
+                        {"pid", 500 + cpu},
+                        {"at_us", 15'000'080},
+                        {"expiry_ns", 15'000'000'000},
+                        {"unarmed_ms", 3.0}});
+  }
+  return {{"method", "trigger"},  {"proved", true},      {"breakpoint_us", 70},
+          {"clock", "mono"},       {"buffer_kib", 1024},  {"lost_events", 0},
+          {"untraced_us", 12.0},   {"traced_us", 20.0},   {"hits", hits},
+          {"hits_complete", true}, {"outliers", outliers}};
+}
+
 std::string good_text() {
   return "# /dev/cpu_dma_latency set to 0us\n"
          "# Histogram\n"
@@ -120,6 +140,7 @@ Result<void> write_files(const DoctoredTrial& trial, const fs::path& directory) 
   RTSWEEP_CHECK_OK(put(trial_file::kProbe, trial.probe));
   RTSWEEP_CHECK_OK(put(trial_file::kLoads, trial.loads));
   RTSWEEP_CHECK_OK(put(trial_file::kTuning, trial.tuning));
+  RTSWEEP_CHECK_OK(put(trial_file::kCapture, trial.capture));
   RTSWEEP_CHECK_OK(put(trial_file::kError, trial.error));
   RTSWEEP_CHECK_OK(put(kEndFile, trial.end));
   if (!trial.cyclictest.is_null()) {
@@ -161,6 +182,7 @@ DoctoredTrial good_doctored_trial() {
                                         .work = 500'000,
                                         .unit = "messages",
                                         .floor = 20'000}},
+      .capture = good_capture(),
       .end = TrialEnd{.wall_s = 15, .boot_s = 3, .measuring_s = 10, .paused_s = 0, .waited_s = 0},
       .text = good_text(),
       .console = "[    0.000000] Booting Linux on physical CPU 0x0\n",

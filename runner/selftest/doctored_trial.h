@@ -22,6 +22,7 @@ struct DoctoredTrial {
   nlohmann::json cyclictest;  // cyclictest.json
   nlohmann::json loads;       // loads.json
   nlohmann::json tuning;      // tuning.json; null: nothing was tuned
+  nlohmann::json capture;     // capture.json
   nlohmann::json end;         // end.json
   nlohmann::json error;       // error.json; null: there was none
   std::string text;           // cyclictest.txt

@@ -54,16 +54,6 @@ TEST(JudgeCycles, ExplainsMissingCyclesByTheLatenciesThatAteThem) {
   EXPECT_THAT(judge(evidence), IsEmpty());
 }
 
-TEST(JudgeCycles, AreFewerByIntentionAfterABreakpoint) {
-  CyclictestRun run = good_run();
-  run.threads[0].cycles = 100;
-  run.threads[0].histogram = {{50, 99}, {80, 1}};
-  TrialEvidence evidence = with_run(run);
-  evidence.planned.breakpoint_us = 79;
-
-  EXPECT_THAT(judge(evidence), ElementsAre("breakpoint_hit"));
-}
-
 TEST(JudgeNumbers, IsInvalidWhenAThreadNeverRan) {
   CyclictestRun run = good_run();
   run.threads[1] = {.thread = 1, .cpu = 1, .cycles = 0, .overflows = 0};

@@ -7,21 +7,17 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "runner/base/files.h"
 #include "runner/cli/program.h"
-#include "runner/cli/trace_input.h"
 #include "tests/support/fake_host.h"
-#include "tests/support/result_matchers.h"
+#include "tests/support/trace_dat_builder.h"
 
 namespace rtsweep {
 namespace {
 
-using ::testing::Contains;
-using testing::FailsWith;
 using testing::FakeHost;
 using ::testing::HasSubstr;
-using testing::IsOkAnd;
 using ::testing::SizeIs;
+using testing::TraceDatBuilder;
 
 constexpr const char* kHogTrace = R"(
              cat-50    [000] d..2.   200.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=hog next_pid=55 next_prio=9
@@ -113,79 +109,56 @@ TEST(Explain, TakesAnotherBreakpoint) {
   EXPECT_THAT(output.out, HasSubstr("no wake-up in it took 1000 us, the longest 500 us"));
 }
 
-// trace-cmd in its place: answers what it is told, and keeps how it was called.
-class FakeTraceCmd : public CommandRunner {
- public:
-  explicit FakeTraceCmd(std::vector<Result<std::string>> answers) : answers_(std::move(answers)) {}
-
-  Result<std::string> run(const std::vector<std::string>& argv) override {
-    ran.push_back(argv);
-    return answers_.at(ran.size() - 1);
-  }
-
-  std::vector<std::vector<std::string>> ran;
-
- private:
-  std::vector<Result<std::string>> answers_;
-};
-
-constexpr const char* kTraceDat = "\x17\x08\x44tracing6";
-
-TEST(TraceInput, AsksTraceCmdForTheEventsItUses) {
-  FakeHost host;
-  host.file("trace.dat", kTraceDat);
-  FakeTraceCmd trace_cmd({std::string(kHogTrace)});
-
-  EXPECT_THAT(read_trace_file(path_in(host, "trace.dat"), trace_cmd),
-              IsOkAnd(std::string(kHogTrace)));
-
-  ASSERT_THAT(trace_cmd.ran, SizeIs(1));
-  EXPECT_THAT(trace_cmd.ran[0], Contains("report"));
-  EXPECT_THAT(trace_cmd.ran[0], Contains(path_in(host, "trace.dat")));
-  EXPECT_THAT(trace_cmd.ran[0], Contains(HasSubstr("sched")));
+std::string late_wakeup_file() {
+  TraceDatBuilder file(1);
+  file.comm(1000, "cyclictest");
+  file.sched_switch({0, 1'000'000, 1000, 1, 2}, {"cyclictest", 1000, 4}, 1, {"hog", 55, 2});
+  file.sched_waking({0, 2'000'000, 55, 9, 2}, {"cyclictest", 1000, 4}, 0);
+  file.sched_switch({0, 2'500'000, 55, 1, 2}, {"hog", 55, 2}, 1, {"cyclictest", 1000, 4});
+  return file.finish();
 }
 
-TEST(TraceInput, AsksForEverythingWhenThereAreNoneOfThem) {
+TEST(Explain, ReadsATraceDat) {
   FakeHost host;
-  host.file("trace.dat", kTraceDat);
-  FakeTraceCmd trace_cmd({std::string("cpus=8\n"), std::string(kUnusableTrace)});
+  host.file("trace.dat", late_wakeup_file());
 
-  EXPECT_THAT(read_trace_file(path_in(host, "trace.dat"), trace_cmd),
-              IsOkAnd(std::string(kUnusableTrace)));
+  const Output output = explain({path_in(host, "trace.dat")});
 
-  ASSERT_THAT(trace_cmd.ran, SizeIs(2));
-  EXPECT_THAT(trace_cmd.ran[1], ::testing::Not(Contains("-F")));
+  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_THAT(output.out, ::testing::StartsWith("trace.dat: cyclictest-1000"));
+  EXPECT_THAT(output.out, HasSubstr("late by 500 us"));
+  EXPECT_THAT(output.out, HasSubstr("higher priority: hog-55 (RT priority 97)"));
 }
 
-TEST(TraceInput, NamesThePackageWhenTraceCmdIsMissing) {
+TEST(Explain, PrintsJsonOfATraceDat) {
   FakeHost host;
-  host.file("trace.dat", kTraceDat);
-  FakeTraceCmd trace_cmd({Error(Errc::kNotSupported, "trace-cmd: not found")});
+  host.file("trace.dat", late_wakeup_file());
 
-  EXPECT_THAT(read_trace_file(path_in(host, "trace.dat"), trace_cmd),
-              FailsWith(Errc::kNotSupported, "install Debian's package trace-cmd"));
+  const Output output = explain({"--json", path_in(host, "trace.dat")});
+
+  const auto json = nlohmann::json::parse(output.out);
+  ASSERT_THAT(json["explanations"], SizeIs(1));
+  EXPECT_EQ(json["explanations"][0]["latency_us"], 500.0);
+  EXPECT_EQ(json["explanations"][0]["cause"]["kind"], "higher_priority");
 }
 
-TEST(TraceInput, PassesOnWhatTraceCmdSaid) {
+TEST(Explain, NamesADamagedTraceDat) {
   FakeHost host;
-  host.file("trace.dat", kTraceDat);
-  const Error broken(Errc::kChildFailed, "trace-cmd report: exit code 255: file is broken");
-  FakeTraceCmd trace_cmd({broken, broken});
+  host.file("trace.dat", late_wakeup_file().substr(0, 2'000));
 
-  EXPECT_THAT(read_trace_file(path_in(host, "trace.dat"), trace_cmd),
-              FailsWith(Errc::kChildFailed, "file is broken"));
+  const Output output = explain({path_in(host, "trace.dat")});
+
+  EXPECT_EQ(output.code, 1);
+  EXPECT_THAT(output.err, HasSubstr("trace.dat: not a whole trace.dat"));
 }
 
-// The real file of others, with the real program.
-TEST(TraceInput, ReadsACompressedTraceDatOfVersion6) {
+// The real file of others.
+TEST(Explain, ReadsACompressedTraceDatOfVersion6) {
   const std::filesystem::path file = std::filesystem::path(RTSWEEP_CORPUS_DIR) /
                                      "C16-binary-trace-dat-v6-no-sched-events/trace.dat.xz";
   if (!std::filesystem::exists(file)) {
     GTEST_SKIP() << "needs the corpus of real inputs: " << file.string();
   }
-  SystemCommands commands;
-  if (!commands.run({"sh", "-c", "command -v trace-cmd"})) GTEST_SKIP() << "needs trace-cmd";
-
   const Output output = explain({file.string()});
 
   EXPECT_EQ(output.code, 3);

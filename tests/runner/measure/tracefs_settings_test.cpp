@@ -19,7 +19,7 @@ TEST(TracefsSettings, PutsBackWhatWasThereAndOnlyTheWordThatWasChosen) {
   host.file("sys/kernel/tracing/tracing_thresh", "0\n");
   host.file("sys/kernel/tracing/hwlat_detector/mode", "none [round-robin] per-cpu\n");
   {
-    TracefsSettings settings(host.root());
+    TracefsSettings settings(host.root(), "sys/kernel/tracing");
     ASSERT_THAT(settings.apply({{"tracing_thresh", "10"},
                                 {"hwlat_detector/mode", "per-cpu"},
                                 {"hwlat_detector/new_knob", "1", true}},
@@ -34,7 +34,7 @@ TEST(TracefsSettings, PutsBackWhatWasThereAndOnlyTheWordThatWasChosen) {
 
 TEST(TracefsSettings, SaysWhichKnobIsNotThere) {
   FakeHost host;
-  TracefsSettings settings(host.root());
+  TracefsSettings settings(host.root(), "sys/kernel/tracing");
   const auto applied = settings.apply({{"osnoise/period_us", "1000"}}, nullptr);
   ASSERT_FALSE(applied);
   EXPECT_THAT(applied.error().message(), ::testing::HasSubstr("osnoise/period_us"));

@@ -122,7 +122,7 @@ trial_timeout = "10m"
   EXPECT_EQ(plan->duration_s, 120);
   EXPECT_EQ(plan->histogram_us, 400);
   EXPECT_EQ(plan->limit_us, 150);
-  EXPECT_EQ(plan->breakpoint_us, 200);
+  EXPECT_EQ(plan->capture.breakpoint_us, 200);
   EXPECT_FALSE(plan->expect_rt);
   ASSERT_EQ(plan->factors.size(), 7u);
   EXPECT_EQ(plan->factors[3], (Factor{"cmdline", {"", "numa=fake=4"}}));

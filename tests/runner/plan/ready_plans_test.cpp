@@ -102,15 +102,19 @@ TEST(PlanFilePage, DocumentsEveryKeyWithItsDefault) {
 
 // What the page and the list of keys call the default is what a plan without the key has.
 TEST(PlanFilePage, TellsTheDefaultsThatHold) {
-  constexpr char kSmallest[] = "[factors]\nkernel = \"6.1\"\narch = \"arm64\"\n";
+  // Whatever has no default and others need: [capture] goes with a breakpoint.
+  constexpr char kSmallest[] =
+      "[factors]\nkernel = \"6.1\"\narch = \"arm64\"\n[measure]\nbreakpoint_us = 100\n";
   const auto without = parse_plan(kSmallest, "p.toml");
   ASSERT_THAT(without, IsOk());
   int compared = 0;
   for (const PlanKeyName& key : plan_keys()) {
     if (key.fallback.empty()) continue;
     const std::string line = std::string(key.name) + " = " + std::string(key.fallback) + "\n";
-    const std::string text =
-        key.section.empty() ? line + kSmallest : kSmallest + std::string(key.section) + "\n" + line;
+    const std::string text = key.section.empty() ? line + kSmallest
+                             : key.section == "[measure]"
+                                 ? kSmallest + line
+                                 : kSmallest + std::string(key.section) + "\n" + line;
     auto with = parse_plan(text, "p.toml");
     ASSERT_THAT(with, IsOk()) << text;
     with->text = without->text;

@@ -45,7 +45,7 @@ TEST(DoctoredFaults, BeginFromATrialWithNothingWrong) {
 
 // Reasons that only files of other tools, or the plan, can have.
 const std::set<std::string_view> kNotOfTrials = {"samples_unknown", "maximum_unknown",
-                                                 "breakpoint_hit", "overflow_known"};
+                                                 "overflow_known"};
 
 TEST(Faults, ExistForEveryReason) {
   std::set<std::string_view> codes = kNotOfTrials;
