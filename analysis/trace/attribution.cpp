@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <set>
 
 #include "analysis/trace/event_line.h"
 #include "analysis/trace/scan.h"
 #include "analysis/trace/segments.h"
+#include "analysis/trace/timer_expiry.h"
 
 namespace rtsweep {
 namespace {
@@ -89,6 +90,23 @@ Gap longest_gap(const Trace& trace, int cpu, int64_t begin_ns, int64_t end_ns) {
   return longest;
 }
 
+// Events come in bursts, on all CPUs at once where timers are aligned: a gap is a surprise only
+// where gaps like it are rare.
+double quiet_share(const Trace& trace, int cpu, const Gap& gap, int64_t outside) {
+  std::vector<int64_t> times;
+  for (const TraceEvent& event : trace.events) {
+    if (event.cpu != cpu) times.push_back(event.time_ns);
+  }
+  std::ranges::sort(times);
+  int64_t quiet = 0;
+  for (size_t i = 1; i < times.size(); ++i) {
+    const int64_t length = times[i] - times[i - 1];
+    const bool same = times[i - 1] <= gap.begin_ns && times[i] >= gap.end_ns;
+    if (!same && length * 2 >= gap.length_ns()) quiet += length;
+  }
+  return static_cast<double>(quiet) / static_cast<double>(outside);
+}
+
 void count_others(const Trace& trace, int cpu, Gap& gap) {
   const auto [first, last] = std::ranges::minmax_element(trace.events, {}, &TraceEvent::time_ns);
   size_t all = 0;
@@ -101,6 +119,7 @@ void count_others(const Trace& trace, int cpu, Gap& gap) {
   if (outside > 0) {
     gap.expected = static_cast<double>(all - gap.other_events) *
                    static_cast<double>(gap.length_ns()) / static_cast<double>(outside);
+    gap.quiet_share = quiet_share(trace, cpu, gap, outside);
   }
 }
 
@@ -118,18 +137,54 @@ std::optional<bool> irqs_off_in(const CpuTimeline& timeline, const Gap& gap) {
   return std::nullopt;
 }
 
+// Whether the first timer of another CPU after the gap should have expired in it.
+bool holds_timers(const Trace& trace, int cpu, const Gap& gap) {
+  std::set<int> seen;
+  for (size_t i = 0; i < trace.events.size(); ++i) {
+    const TraceEvent& event = trace.events[i];
+    if (event.cpu == cpu || event.name != "hrtimer_expire_entry" || event.time_ns < gap.end_ns ||
+        !seen.insert(event.cpu).second) {
+      continue;
+    }
+    const auto expiry = expiry_of(trace, i);
+    if (expiry && *expiry > gap.begin_ns && *expiry + kShortestSilence < gap.end_ns) return true;
+  }
+  return false;
+}
+
 std::optional<Gap> silent_machine(const Trace& trace, const Outlier& outlier) {
   Gap gap = longest_gap(trace, -1, outlier.begin_ns, outlier.end_ns);
   if (gap.length_ns() < kShortestSilence) return std::nullopt;
   count_others(trace, outlier.run_cpu, gap);
+  if (gap.other_events == 0) gap.timers_held = holds_timers(trace, outlier.run_cpu, gap);
   if (!gap.machine_silent()) return std::nullopt;
   return gap;
 }
 
+// What the stacks of the timer's interrupt and of the last sched_switch say.
+StackClues stack_clues(const Trace& trace, const Outlier& outlier, int64_t interrupt) {
+  StackClues clues{.alone = true};
+  for (const TraceEvent& event : trace.events) {
+    const bool late = event.time_ns > outlier.begin_ns && event.time_ns < interrupt;
+    if (event.cpu != outlier.wake_cpu && late) clues.alone = false;
+    const bool handler = event.time_ns >= interrupt && event.time_ns <= outlier.waking_ns;
+    if (event.cpu == outlier.wake_cpu && handler &&
+        clues.late.where == Interrupted::Where::kUnknown) {
+      clues.late = interrupted_code(event.stack);
+    }
+    if (event.line == outlier.running_line && outlier.running_line > 0) {
+      const Interrupted at_exit = interrupted_code(event.stack);
+      clues.switching = at_exit.where == Interrupted::Where::kUnknown ? scheduling_code(event.stack)
+                                                                      : at_exit.functions;
+    }
+  }
+  return clues;
+}
+
 void add_span(Attribution& result, const CpuTimeline& timeline, const PhaseSpan& span,
-              const TaskRef& task, const std::optional<Gap>& silent) {
+              const TaskRef& task, const std::optional<Gap>& silent, const StackClues& clues) {
   if (span.end_ns <= span.begin_ns) return;
-  for (Segment& segment : segments_of(timeline, span, task, silent)) {
+  for (Segment& segment : segments_of(timeline, span, task, silent, clues)) {
     result.segments.push_back(std::move(segment));
   }
 }
@@ -214,16 +269,16 @@ void add_evidence(const CpuTimeline& timeline, const Outlier& outlier, Attributi
 
 // From the waking to running, on the CPU where it was put first and where it ended up.
 void wait_for_cpu(const Trace& trace, const CpuTimeline& running, const Outlier& outlier,
-                  const std::optional<Gap>& silent, Attribution& result) {
+                  const std::optional<Gap>& silent, const StackClues& clues, Attribution& result) {
   const int queued = queued_cpu(trace, outlier);
   if (queued == outlier.run_cpu) {
     add_span(result, running, {Phase::kCpu, outlier.waking_ns, outlier.running_ns}, outlier.task,
-             silent);
+             silent, clues);
     return;
   }
   const int64_t left = migration(trace, outlier).value_or(outlier.running_ns);
   add_span(result, cpu_timeline(trace, queued), {Phase::kCpu, outlier.waking_ns, left},
-           outlier.task, silent);
+           outlier.task, silent, clues);
   result.segments.push_back({.kind = SegmentKind::kMigration,
                              .begin_ns = left,
                              .length_ns = outlier.running_ns - left,
@@ -242,12 +297,15 @@ Attribution attribute(const Trace& trace, const Outlier& outlier) {
   const auto silent = silent_machine(trace, outlier);
   const int64_t interrupt =
       outlier.expiry_known ? interrupt_begins(woken, outlier) : outlier.waking_ns;
-  add_span(result, woken, {Phase::kInterrupt, outlier.begin_ns, interrupt}, outlier.task, silent);
-  add_span(result, woken, {Phase::kWaking, interrupt, outlier.waking_ns}, outlier.task, silent);
+  const StackClues clues = stack_clues(trace, outlier, interrupt);
+  add_span(result, woken, {Phase::kInterrupt, outlier.begin_ns, interrupt}, outlier.task, silent,
+           clues);
+  add_span(result, woken, {Phase::kWaking, interrupt, outlier.waking_ns}, outlier.task, silent,
+           clues);
 
-  wait_for_cpu(trace, running, outlier, silent, result);
+  wait_for_cpu(trace, running, outlier, silent, clues, result);
   add_span(result, running, {Phase::kAfter, outlier.running_ns, outlier.end_ns}, outlier.task,
-           silent);
+           silent, clues);
   result.segments = merge_segments(std::move(result.segments));
 
   Gap gap = longest_gap(trace, outlier.run_cpu, outlier.begin_ns, outlier.end_ns);

@@ -19,12 +19,16 @@ struct Gap {
   size_t after_line = 0;         // and the one after it
   size_t other_events = 0;       // of other CPUs meanwhile
   double expected = 0;           // of these, at their rate in the rest of the trace
+  double quiet_share = 0;        // of the rest's time, that they pass in gaps half as long
+  bool timers_held = false;      // a timer of another CPU was due in it, and expired after it
   std::optional<bool> irqs_off;  // by irq_disable/enable or the columns; empty: not to be told
 
   int64_t length_ns() const { return end_ns - begin_ns; }
-  // Nothing happened anywhere though much was to be expected: only firmware or a
+  // Nothing happened anywhere though something was to be expected: only firmware or a
   // hypervisor stops all CPUs at once.
-  bool machine_silent() const { return other_events == 0 && expected >= 10; }
+  bool machine_silent() const {
+    return other_events == 0 && ((expected >= 10 && quiet_share < 0.1) || timers_held);
+  }
 };
 
 // What the time of an outlier was spent on, in segments that follow one another without a

@@ -224,6 +224,8 @@ class TimelineBuilder {
   void change_task(const TraceEvent& event) {
     const auto change = sched_switch(event);
     if (!change) return;
+    // No interrupt lasts across a switch: its exit is not traced.
+    while (!hard_.empty()) end(hard_, ActivityKind::kHardIrq, "", event);
     if (current_.task.pid >= 0 && change->prev.pid >= 0 && current_.task.pid != change->prev.pid) {
       timeline_.contradictions.push_back(
           {event.line, fmt::format("sched_switch from {}, while {} was running",

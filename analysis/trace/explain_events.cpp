@@ -33,28 +33,42 @@ struct Share {
   int64_t length_ns = 0;
 };
 
-// The kind and name that took most of the latency.
+// The kind that took most of the latency, and in it the name that did: a storm of softirqs
+// is one cause, whichever of them ran longest.
 Share largest_share(const std::vector<Segment>& segments) {
   std::map<std::pair<SegmentKind, std::string>, Share> shares;
+  std::map<SegmentKind, int64_t> kinds;
+  int64_t sum = 0;
   for (const Segment& segment : segments) {
     Share& share = shares[{segment.kind, segment.who}];
     share.kind = segment.kind;
     share.who = segment.who;
     if (share.detail.empty()) share.detail = segment.detail;
     share.length_ns += segment.length_ns;
+    kinds[segment.kind] += segment.length_ns;
+    sum += segment.length_ns;
   }
-  Share largest;
+  SegmentKind kind = SegmentKind::kNotVisible;
+  int64_t most = 0;
   for (const bool ordinary : {false, true}) {
-    for (const auto& [key, share] : shares) {
-      if ((ordinary || !is_ordinary(share.kind)) && share.length_ns > largest.length_ns) {
-        largest = share;
+    for (const auto& [one, length_ns] : kinds) {
+      if ((ordinary || !is_ordinary(one)) && length_ns > most) {
+        kind = one;
+        most = length_ns;
       }
     }
-    int64_t sum = 0;
-    for (const auto& [key, share] : shares) sum += share.length_ns;
-    if (largest.length_ns * 4 >= sum) break;
+    if (most * 4 >= sum) break;
+  }
+  Share largest;
+  for (const auto& [key, share] : shares) {
+    if (share.kind == kind && share.length_ns > largest.length_ns) largest = share;
   }
   return largest;
+}
+
+// " (serial console)": the detail where it is work that is known, not where it was seen.
+std::string work_words(const Share& share) {
+  return share.detail.empty() || share.detail.starts_with("by ") ? "" : " (" + share.detail + ")";
 }
 
 // "a softirq of NET_RX" and the like: what stood in the way, as the subject of a sentence.
@@ -64,7 +78,9 @@ std::string cause_words(const Share& share) {
     case SegmentKind::kLateTimer:
       return "its timer interrupt came late, for a reason that the trace does not show";
     case SegmentKind::kMachineSilent:
-      return "the whole machine stood still, as firmware (SMI) or a hypervisor makes it";
+      return share.detail.starts_with("only this CPU")
+                 ? "the CPU stood still, as firmware (SMI) or a hypervisor makes it"
+                 : "the whole machine stood still, as firmware (SMI) or a hypervisor makes it";
     case SegmentKind::kIdleExit:
       return "the CPU came out of idle" + who;
     case SegmentKind::kHardIrq:
@@ -74,9 +90,9 @@ std::string cause_words(const Share& share) {
     case SegmentKind::kSoftirq:
       return "the softirq" + who + (share.detail.empty() ? " ran" : " (" + share.detail + ") ran");
     case SegmentKind::kIrqsOff:
-      return "interrupts were off in" + (who.empty() ? " the kernel" : who);
+      return "interrupts were off in" + (who.empty() ? " the kernel" : who) + work_words(share);
     case SegmentKind::kPreemptOff:
-      return who.substr(who.empty() ? 0 : 1) + " could not be preempted";
+      return who.substr(who.empty() ? 0 : 1) + " could not be preempted" + work_words(share);
     case SegmentKind::kHigherPriority:
       return share.detail.empty() ? who.substr(1) + " ran, of higher priority"
                                   : who.substr(1) + " ran, of the same priority";
@@ -288,6 +304,7 @@ Explanation explain_events(const Trace& trace, const ExplainOptions& options) {
   result.evidence = attribution.evidence;
   result.cause = cause.kind;
   result.cause_who = cause.who;
+  result.cause_detail = cause.detail;
   result.headline = fmt::format("{} was late by {} on CPU {}: for {} {}.", task_text(outlier->task),
                                 us_text(*result.latency_ns), outlier->run_cpu,
                                 us_text(cause.length_ns), cause_words(cause));

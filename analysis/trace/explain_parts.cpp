@@ -30,7 +30,7 @@ constexpr std::array<Hint, 8> kThreads = {
      {"rcub/", "RCU priority boosting"},
      {"cpuhp/", "CPU hotplug"}}};
 
-constexpr std::array<Hint, 28> kWork = {{{"end_page_writeback", "block I/O completion"},
+constexpr std::array<Hint, 33> kWork = {{{"end_page_writeback", "block I/O completion"},
                                          {"ext4_finish_bio", "block I/O completion"},
                                          {"ext4_end_bio", "block I/O completion"},
                                          {"bio_endio", "block I/O completion"},
@@ -55,6 +55,11 @@ constexpr std::array<Hint, 28> kWork = {{{"end_page_writeback", "block I/O compl
                                          {"serial8250_", "serial console"},
                                          {"pl011_", "serial console"},
                                          {"console_", "console output"},
+                                         {"univ8250_", "serial console"},
+                                         {"uart_console_", "serial console"},
+                                         {"nbcon_", "console output"},
+                                         {"__pr_flush", "console output"},
+                                         {"fbcon_", "console output"},
                                          {"vprintk", "console output"},
                                          {"flush_tlb", "TLB flushes"},
                                          {"unmap_", "unmapping of memory"}}};
@@ -97,6 +102,15 @@ std::string_view work_of(std::string_view functions) {
 }
 
 }  // namespace
+
+std::string work_of_calls(std::span<const std::string_view> functions) {
+  for (const std::string_view function : functions) {
+    for (const Hint& work : kWork) {
+      if (function.starts_with(work.part)) return std::string(work.text);
+    }
+  }
+  return {};
+}
 
 std::string complaint_meaning(std::string_view line) {
   const Complaint* complaint = complaint_in(line);

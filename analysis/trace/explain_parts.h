@@ -49,6 +49,9 @@ std::string thread_hint(std::string_view comm);
 // has as much. The time of cuts counts for nothing.
 std::string work_of_functions(const Trace& trace);
 
+// The work that one of these functions of a stack stands for, "console output"; or empty.
+std::string work_of_calls(std::span<const std::string_view> functions);
+
 // Somebody left something out between the two lines.
 bool is_cut_between(const Trace& trace, size_t before, size_t after);
 

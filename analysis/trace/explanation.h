@@ -68,6 +68,7 @@ struct Explanation {
   std::string latency_of;             // "from programmed expiry to running"
   std::optional<SegmentKind> cause;   // also when it is not proved: the likeliest
   std::string cause_who;
+  std::string cause_detail;            // more of it in words: "serial console"
   std::vector<Segment> segments;       // in the order of time
   std::vector<EvidenceLine> evidence;  // lines of the file
   std::vector<std::string> notes;      // what limits the finding

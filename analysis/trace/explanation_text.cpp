@@ -181,6 +181,7 @@ nlohmann::json explanation_json(const Explanation& one) {
   }
   if (one.cause) {
     json["cause"] = {{"kind", segment_code(*one.cause)}, {"who", valid_utf8(one.cause_who)}};
+    if (!one.cause_detail.empty()) json["cause"]["detail"] = valid_utf8(one.cause_detail);
   }
   for (const Segment& segment : one.segments) json["segments"].push_back(segment_json(segment));
   for (const EvidenceLine& line : one.evidence) {

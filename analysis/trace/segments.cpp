@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/trace/explain_parts.h"
 #include "analysis/trace/scan.h"
 #include "analysis/trace/softirq_names.h"
 
@@ -15,6 +16,11 @@ namespace {
 
 // The last steps of the scheduler take this long at most; longer is something else.
 constexpr int64_t kLongestSwitch = 10'000;
+// A timer interrupt this late has a cause that is worth being named.
+constexpr int64_t kShortestLateness = 10'000;
+// No idle state takes this long to leave: the deepest of a server package, with its caches
+// flushed, a few hundred microseconds (exit_latency in cpuidle's tables).
+constexpr int64_t kLongestIdleExit = 2'000'000;
 
 // The innermost activity of a kind that covers a piece: the one that began last.
 const Activity* covering(const std::vector<const Activity*>& alive, ActivityKind kind,
@@ -37,8 +43,8 @@ const Activity* covering(const std::vector<const Activity*>& alive, ActivityKind
 class PieceClassifier {
  public:
   PieceClassifier(const CpuTimeline& timeline, const PhaseSpan& span, const TaskRef& task,
-                  const std::optional<Gap>& silent)
-      : timeline_(timeline), span_(span), task_(task), silent_(silent) {}
+                  const std::optional<Gap>& silent, const StackClues& clues)
+      : timeline_(timeline), span_(span), task_(task), silent_(silent), clues_(clues) {}
 
   Segment classify(int64_t begin, int64_t end) {
     begin_ = begin;
@@ -93,11 +99,46 @@ class PieceClassifier {
     if (hard_ != nullptr) return hard_interrupt();
     if (irqs_off_ != nullptr) return interrupts_off();
     if (changes_frequency()) return frequency();
+    const bool idle = idle_ != nullptr || (running_ != nullptr && running_->task.is_idle());
+    if (idle && end_ - begin_ > kLongestIdleExit) {
+      return stood_still("no idle state takes as long to leave", idle_);
+    }
     if (idle_ != nullptr) return segment(SegmentKind::kIdleExit, idle_->who, "", idle_);
-    if (running_ != nullptr && running_->task.is_idle()) {
+    if (idle) {
       return segment(SegmentKind::kIdleExit, "", "the CPU was idle; cpu_idle is not traced",
                      running_);
     }
+    return end_ - begin_ < kShortestLateness ? late_timer() : long_late_timer();
+  }
+
+  // The stack of the interrupt that was late says what it came into: where interrupts were
+  // switched on again, or where they had been on all the time.
+  Segment long_late_timer() {
+    const Interrupted& into = clues_.late;
+    if (into.where == Interrupted::Where::kUser) {
+      return stood_still("user space was interrupted, where interrupts are on", running_);
+    }
+    // Without another CPU that went on, a machine that stood still looks the same.
+    const bool proved = !clues_.alone || switches_interrupts_on(into.functions);
+    if (into.where != Interrupted::Where::kKernel || !proved) return late_timer();
+    std::string who = running_ == nullptr ? "" : task_text(running_->task) + " in ";
+    return segment(SegmentKind::kIrqsOff, who + calls_text(into.functions),
+                   work_detail(into.functions, "by the stack of the interrupt that was late"),
+                   running_);
+  }
+
+  Segment stood_still(std::string_view why, const Activity* seen) const {
+    return segment(SegmentKind::kMachineSilent, "", "only this CPU is known: " + std::string(why),
+                   seen);
+  }
+
+  static std::string work_detail(const std::vector<std::string_view>& functions,
+                                 std::string_view otherwise) {
+    const std::string work = work_of_calls(functions);
+    return work.empty() ? std::string(otherwise) : work;
+  }
+
+  Segment late_timer() const {
     const std::string during =
         running_ == nullptr ? "" : "while " + task_text(running_->task) + " was running";
     return segment(SegmentKind::kLateTimer, "", during, running_);
@@ -121,11 +162,19 @@ class PieceClassifier {
       return segment(SegmentKind::kSwitch, "", "from " + task_text(running_->task), running_);
     }
     if (irqs_off_ != nullptr) return interrupts_off();
+    return preemption_off();
+  }
+
+  Segment preemption_off() const {
     std::string who = task_text(running_->task);
+    std::string detail;
     if (preempt_off_ != nullptr && !preempt_off_->who.empty()) {
       who += " in " + preempt_off_->who;
+    } else if (running_->end_ns >= span_.end_ns && !clues_.switching.empty()) {
+      who += " in " + calls_text(clues_.switching);
+      detail = work_detail(clues_.switching, "by the stack of its sched_switch");
     }
-    return segment(SegmentKind::kPreemptOff, who, "",
+    return segment(SegmentKind::kPreemptOff, who, detail,
                    preempt_off_ != nullptr ? preempt_off_ : running_);
   }
 
@@ -223,6 +272,7 @@ class PieceClassifier {
   const PhaseSpan& span_;
   const TaskRef& task_;
   const std::optional<Gap>& silent_;
+  const StackClues& clues_;
   size_t next_ = 0;                     // of the activities, not yet begun
   std::vector<const Activity*> alive_;  // begun, and not ended before this piece
   int64_t begin_ = 0;
@@ -238,7 +288,8 @@ class PieceClassifier {
 }  // namespace
 
 std::vector<Segment> segments_of(const CpuTimeline& timeline, const PhaseSpan& span,
-                                 const TaskRef& task, const std::optional<Gap>& silent) {
+                                 const TaskRef& task, const std::optional<Gap>& silent,
+                                 const StackClues& clues) {
   std::set<int64_t> limits = {span.begin_ns, span.end_ns};
   const auto limit = [&](int64_t time) {
     if (time > span.begin_ns && time < span.end_ns) limits.insert(time);
@@ -262,7 +313,7 @@ std::vector<Segment> segments_of(const CpuTimeline& timeline, const PhaseSpan& s
     limit(silent->begin_ns);
     limit(silent->end_ns);
   }
-  PieceClassifier classifier(near, span, task, silent);
+  PieceClassifier classifier(near, span, task, silent, clues);
   std::vector<Segment> segments;
   for (auto at = limits.begin(); std::next(at) != limits.end(); ++at) {
     segments.push_back(classifier.classify(*at, *std::next(at)));

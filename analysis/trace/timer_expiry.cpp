@@ -54,18 +54,21 @@ std::optional<size_t> expiring_timer(const Trace& trace, size_t index) {
 
 std::optional<int64_t> programmed_expiry(const Trace& trace, size_t index) {
   const auto entry = expiring_timer(trace, index);
-  if (!entry) return std::nullopt;
-  const TraceEvent& expires = trace.events[*entry];
+  return entry ? expiry_of(trace, *entry) : std::nullopt;
+}
+
+std::optional<int64_t> expiry_of(const Trace& trace, size_t entry) {
+  const TraceEvent& expires = trace.events[entry];
   const std::string_view timer = field(expires.text, "hrtimer");
   if (timer.empty() || !number_field(expires.text, "now")) return std::nullopt;
-  for (size_t i = *entry; i-- > 0 && *entry - i < kFarthestStart;) {
+  for (size_t i = entry; i-- > 0 && entry - i < kFarthestStart;) {
     const TraceEvent& event = trace.events[i];
     if (event.name != "hrtimer_start" || field(event.text, "hrtimer") != timer) continue;
     // What was asked for; `expires` is later by the slack of ordinary threads.
     auto programmed = number_field(event.text, "softexpires");
     if (!programmed) programmed = number_field(event.text, "expires");
     if (!programmed) return std::nullopt;
-    const int64_t time = *programmed + clock_difference(trace, *entry);
+    const int64_t time = *programmed + clock_difference(trace, entry);
     if (time > expires.time_ns || time < expires.time_ns - kLatestTimer) return std::nullopt;
     return time;
   }

@@ -13,6 +13,9 @@ namespace rtsweep {
 // happens in none.
 std::optional<size_t> expiring_timer(const Trace& trace, size_t index);
 
+// The programmed expiry of the timer whose hrtimer_expire_entry events[entry] is.
+std::optional<int64_t> expiry_of(const Trace& trace, size_t entry);
+
 // The programmed expiry, in the trace clock's time, of the timer whose callback runs at
 // events[index]. Its hrtimer_start must be in the trace; hrtimer_expire_entry's `now` gives
 // the difference of the clocks, to about a microsecond.

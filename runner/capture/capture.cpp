@@ -20,6 +20,9 @@ namespace {
 constexpr char kInstance[] = "rtsweep";
 constexpr int kProofWakeups = 5;
 constexpr int kCostWakeups = 51;
+// 32-bit kernels before 6.2 lose the upper half of an event's numbers in histogram variables, and
+// with it the expiry.
+constexpr int64_t kAbsurd_ns = 1'000'000'000;
 // Names of threads that tracefs remembers; its own default is 128.
 constexpr char kSavedCmdlines[] = "4096";
 
@@ -36,9 +39,9 @@ int64_t fitting_buffer_kib(const CaptureSpec& spec, size_t cpus) {
   return std::max<int64_t>(256, std::min(wanted, most));
 }
 
-int64_t clock_ns(clockid_t clock) {
+int64_t now_ns() {
   timespec now{};
-  ::clock_gettime(clock, &now);
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
 }
 
@@ -76,7 +79,11 @@ Result<std::unique_ptr<Capture>> Capture::arm(const CaptureSpec& spec, std::vect
               plant_wakeups(capture->cpus_.front(), priority, kCostWakeups));
   capture->result_.untraced_us = untraced.median_us();
   RTSWEEP_CHECK_OK(capture->set_up());
-  const auto proved = capture->prove(priority);
+  auto proved = capture->prove(priority);
+  if (!proved && capture->watch_ && spec.method == "auto") {
+    RTSWEEP_CHECK_OK(capture->fall_back(proved.error().message()));
+    proved = capture->prove(priority);
+  }
   capture->result_.proved = proved.has_value();
   if (!proved) capture->result_.not_proved = proved.error().message();
   RTSWEEP_CHECK_OK(capture->trace_.write("trace", ""));  // clears it
@@ -118,6 +125,14 @@ Result<void> Capture::set_watch() {
   return spec_.stacks ? add_stacks(trace_) : Result<void>();
 }
 
+Result<void> Capture::fall_back(const std::string& why) {
+  watch_.reset();
+  result_.method = "break";
+  result_.why = why;
+  RTSWEEP_CHECK_OK(trace_.write("tracing_on", "1"));
+  return spec_.stacks ? add_stacks(trace_) : Result<void>();
+}
+
 Result<void> Capture::prove(int priority) {
   for (const int cpu : cpus_) RTSWEEP_CHECK_OK(prove_on(cpu, priority));
   if (watch_) RTSWEEP_CHECK_OK(watch_->arm());
@@ -140,7 +155,11 @@ Result<void> Capture::prove_on(int cpu, int priority) {
   if (!watch_) return {};
   const std::vector<LateWakeup> hits = watch_->hits();
   RTSWEEP_TRY(const bool stopped, watch_->has_stopped());
-  if (stopped && std::ranges::find(hits, planted.pid, &LateWakeup::pid) != hits.end()) return {};
+  const auto hit = std::ranges::find(hits, planted.pid, &LateWakeup::pid);
+  if (stopped && hit != hits.end() && hit->until_sleep_ns < kAbsurd_ns) return {};
+  if (hit != hits.end() && hit->until_sleep_ns >= kAbsurd_ns) {
+    return Error(Errc::kNotSupported, "this kernel's triggers cut 64-bit numbers to 32 bits");
+  }
   return Error(Errc::kBadData,
                fmt::format("no planted wakeup on CPU {} fired the trigger of outliers", cpu));
 }
@@ -160,8 +179,7 @@ void Capture::end() {
 
 Result<void> Capture::save_broken(const CyclictestSpike& spike, int pid) {
   RTSWEEP_CHECK_OK(trace_.write("tracing_on", "0"));
-  const int64_t stopped_ns = clock_ns(CLOCK_MONOTONIC);
-  const int64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const int64_t stopped_ns = now_ns();
   SavedTrace trace;
   trace.wakeup = {.pid = pid,
                   .cpu = cpus_.at(static_cast<size_t>(spike.thread)),
@@ -172,10 +190,8 @@ Result<void> Capture::save_broken(const CyclictestSpike& spike, int pid) {
   keep_window(trace.cpus, trace.wakeup.expiry_ns - spec_.window_us * 1000, layout_);
   RTSWEEP_CHECK_OK(trace_.write("trace", ""));
   RTSWEEP_CHECK_OK(trace_.write("tracing_on", "1"));
-  trace.unarmed_ms = static_cast<double>(clock_ns(CLOCK_MONOTONIC) - stopped_ns) / 1e6;
+  trace.unarmed_ms = static_cast<double>(now_ns() - stopped_ns) / 1e6;
   result_.unarmed_ms += trace.unarmed_ms;
-  cost_.cpu_s += static_cast<double>(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns) / 1e9;
-  result_.cpu_s = cost_.cpu_s;
   broken_.add(std::move(trace));
   return {};
 }

@@ -56,6 +56,7 @@ class Capture {
 
   Result<void> set_up();
   Result<void> set_watch();
+  Result<void> fall_back(const std::string& why);
   Result<void> prove(int priority);
   Result<void> prove_on(int cpu, int priority);
   void take_hits(std::span<const CyclictestSpike> spikes);

@@ -13,6 +13,7 @@
 #include "runner/base/child_process.h"
 #include "runner/base/files.h"
 #include "runner/capture/capture.h"
+#include "runner/host/counters.h"
 #include "runner/measure/cyclictest.h"
 
 namespace rtsweep {
@@ -54,18 +55,12 @@ class CyclictestProbe : public Probe {
   Result<ProbeEnd> measure(const std::atomic<bool>* stop) override {
     stop_ = stop;
     if (capture_) capture_->begin();
-    return run_parts();
+    RTSWEEP_TRY(ProbeEnd end, run_parts());
+    if (capture_) end_capture();
+    return end;
   }
 
-  // What saving traces cost is told apart: it is not the price of being watched.
-  void end(ObserverCost& observer) override {
-    if (!capture_) return;
-    capture_->end();
-    const ObserverCost cost = capture_->cost();
-    observer.cpu_s = std::max(0.0, observer.cpu_s - cost.cpu_s);
-    observer.switches = std::max<int64_t>(0, observer.switches - cost.switches);
-    observer.preemptions = std::max<int64_t>(0, observer.preemptions - cost.preemptions);
-  }
+  ObserverCost observer() const override { return observer_; }
 
   Result<void> put_numbers(TrialSink& sink) override {
     for (int part = 1; part <= parts_; ++part) {
@@ -104,6 +99,7 @@ class CyclictestProbe : public Probe {
   Result<ProbeEnd> run_part(const ProbeSpec& probe) {
     ProbeEnd end;
     RTSWEEP_TRY(end.argv, command(probe));
+    const ObserverWatch watch;
     // Its measuring threads are SCHED_FIFO; the one that starts and ends them is not, and
     // must not wait behind hundreds of the load's.
     RTSWEEP_TRY(ChildProcess child,
@@ -111,9 +107,28 @@ class CyclictestProbe : public Probe {
                     end.argv, {.output = part_path(trial_file::kProbeText), .niceness = -20}));
     if (parts_ == 1) numa_maps_ = read_numa_maps(child.pid());
     RTSWEEP_TRY(const ExitStatus status, wait_for(child, probe, end));
+    add_observer(watch.cost());
     end.exit_code = status.code;
     end.signal = status.signal;
     return end;
+  }
+
+  // Only while cyclictest runs: what is done between two of its parts disturbs none.
+  void add_observer(const ObserverCost& part) {
+    observer_.wall_s += part.wall_s;
+    observer_.cpu_s += part.cpu_s;
+    observer_.switches += part.switches;
+    observer_.preemptions += part.preemptions;
+    observer_.cpus = part.cpus;
+  }
+
+  // What saving traces cost is told apart: it is not the price of being watched.
+  void end_capture() {
+    capture_->end();
+    const ObserverCost& saving = capture_->cost();
+    observer_.cpu_s = std::max(0.0, observer_.cpu_s - saving.cpu_s);
+    observer_.switches = std::max<int64_t>(0, observer_.switches - saving.switches);
+    observer_.preemptions = std::max<int64_t>(0, observer_.preemptions - saving.preemptions);
   }
 
   Result<std::vector<std::string>> command(const ProbeSpec& probe) const {
@@ -194,6 +209,7 @@ class CyclictestProbe : public Probe {
   int parts_ = 0;       // runs of the probe so far
   bool broke_ = false;  // the last one ended at an outlier
   std::string numa_maps_;
+  ObserverCost observer_;
 };
 
 }  // namespace

@@ -120,8 +120,8 @@ class TrialRunner {
                                                      .scratch = scratch_,
                                                      .undo = undo});
     RTSWEEP_CHECK_OK(probe->prepare());
-    ProbeEnd end;
-    RTSWEEP_TRY(const MeasurementCounters counters, measure_counted(*probe, end));
+    MeasurementCounters counters;
+    RTSWEEP_TRY(ProbeEnd end, measure_counted(*probe, counters));
     end.disk_full = is_full(scratch_);
     // The numbers first: whatever fails from here on, they are safe.
     RTSWEEP_CHECK_OK(probe->put_numbers(sink_));
@@ -130,17 +130,15 @@ class TrialRunner {
     return probe->put_evidence(sink_);
   }
 
-  Result<MeasurementCounters> measure_counted(Probe& probe, ProbeEnd& end) {
+  Result<ProbeEnd> measure_counted(Probe& probe, MeasurementCounters& counters) {
     SystemCommands commands;
-    MeasurementCounters counters{.begin = read_counters(host_, commands)};
+    counters.begin = read_counters(host_, commands);
     for (LoadRunner& load : loads_) load.measurement_begins();
-    const ObserverWatch observer;
-    RTSWEEP_TRY(end, probe.measure(stop_));
-    counters.observer = observer.cost();
-    probe.end(*counters.observer);
+    RTSWEEP_TRY(ProbeEnd end, probe.measure(stop_));
+    counters.observer = probe.observer();
     for (LoadRunner& load : loads_) load.measurement_ends(end.wall_s);
     counters.end = read_counters(host_, commands);
-    return counters;
+    return end;
   }
 
   Result<void> stop_loads() {
@@ -164,6 +162,7 @@ class TrialRunner {
   int parts_ = 0;       // runs of the probe so far
   bool broke_ = false;  // the last one ended at an outlier
   std::string numa_maps_;
+  ObserverCost observer_;
 };
 
 }  // namespace

@@ -59,9 +59,8 @@ class Probe {
   // becomes true.
   virtual Result<ProbeEnd> measure(const std::atomic<bool>* stop) = 0;
 
-  // Ends whatever worked beside the measurement, and takes out of `observer` what was not
-  // the price of being watched.
-  virtual void end(ObserverCost& /*observer*/) {}
+  // After measure(): what watching it took of the machine while it measured.
+  virtual ObserverCost observer() const = 0;
 
   // Its raw files with the numbers; then, when those are safe, everything else it kept.
   virtual Result<void> put_numbers(TrialSink& sink) = 0;

@@ -20,6 +20,7 @@
 #include "runner/capture/record_cursor.h"
 #include "runner/capture/ring_pages.h"
 #include "runner/capture/trace_instance.h"
+#include "runner/host/counters.h"
 #include "runner/host/cpu_list.h"
 #include "runner/measure/record_format.h"
 #include "runner/measure/thread_time.h"
@@ -111,6 +112,7 @@ class TracerProbe : public Probe {
   }
 
   Result<ProbeEnd> measure(const std::atomic<bool>* stop) override {
+    const ObserverWatch watch;
     const OnCpu housekeeping(housekeeping_cpu(context_.host, context_.cpus));
     const auto begin = Clock::now();
     const auto time_over = begin + std::chrono::seconds(context_.spec.duration_s);
@@ -119,9 +121,12 @@ class TracerProbe : public Probe {
     RTSWEEP_CHECK_OK(named(instance_->write("tracing_on", "0")));
     const ProbeEnd end{.wall_s = std::chrono::duration<double>(Clock::now() - begin).count()};
     if (!tracer_.thread.empty()) result_.spun_s = kernel_thread_time(context_.host, tracer_.thread);
+    observer_ = watch.cost();
     RTSWEEP_CHECK_OK(named(instance_->write("current_tracer", "nop")));
     return end;
   }
+
+  ObserverCost observer() const override { return observer_; }
 
   // What is left in the buffers is read when the measurement is over.
   Result<void> put_numbers(TrialSink& sink) override {
@@ -287,6 +292,7 @@ class TracerProbe : public Probe {
   RingPageLayout layout_;
   std::vector<int64_t> values_;
   TracerResult result_;
+  ObserverCost observer_;
   std::string lines_;
   size_t number_of_lines_ = 0;
   size_t lines_left_out_ = 0;

@@ -153,6 +153,7 @@ struct TestTask {
 inline constexpr uint64_t kTestStext = 0xffffffff81000000;  // in the symbols below
 inline constexpr uint64_t kTestDoNasty = kTestStext + 0x1000;
 inline constexpr uint64_t kTestNastyIoctl = kTestStext + 0x2000;
+inline constexpr uint64_t kTestInterrupt = kTestStext + 0x5000;
 
 // Writes a trace.dat of version 6 as trace-cmd reads it: 64 bit, little endian, pages of 4096
 // bytes, clock mono, the formats above. Events of a CPU come in the order of time.
@@ -288,7 +289,8 @@ class TraceDatBuilder {
       "ffffffff81002000 t nasty_ioctl\t[nasty]\n"
       "ffffffff81003000 t hrtimer_wakeup\n"
       "ffffffff81004000 t tracing_mark_write\n"
-      "ffffffff81005000 T _etext\n";
+      "ffffffff81005000 T asm_sysvec_apic_timer_interrupt\n"
+      "ffffffff81006000 T _etext\n";
 
   template <typename Size>
   static void add_sized(std::string& file, const std::string& content) {

@@ -313,7 +313,12 @@ std::vector<std::string> DatEvents::stack(const RawRecord& record) {
     const uint64_t address = number_at(record.data, at, kernel_long_, container_.big_endian);
     const bool end = kernel_long_ == 8 ? address == UINT64_MAX : address == UINT32_MAX;
     if (end) break;
-    if (address != 0) functions.push_back(function_at(address));
+    const auto place = symbols().find(address);
+    if (place && !place->module.empty()) {
+      functions.push_back(fmt::format("{} [{}]", place->name, place->module));
+    } else if (address != 0) {
+      functions.push_back(place ? place->name : fmt::format("{:#x}", address));
+    }
   }
   return functions;
 }

@@ -33,7 +33,8 @@ class DatEvents {
 
   TraceEvent event(const RawRecord& record, int cpu);
 
-  // A stack trace belongs to the event before it on its CPU: the functions, innermost first.
+  // A stack trace belongs to the event before it on its CPU: the functions, innermost first;
+  // those of a module as "do_nasty [nasty]".
   bool is_stack(const RawRecord& record) const;
   std::vector<std::string> stack(const RawRecord& record);
 

@@ -42,7 +42,16 @@ std::optional<DatSymbols::Place> DatSymbols::find(uint64_t address) const {
   const uint64_t begin = std::prev(after)->address;
   const auto symbol = std::ranges::lower_bound(index_, begin, {}, &Symbol::address);
   if (address - begin > kLongestFunction) return std::nullopt;
-  return Place{std::string(name_at(symbol->at)), address - begin};
+  const std::string_view name = name_at(symbol->at);
+  std::string_view rest = std::string_view(text_).substr(symbol->at + name.size());
+  rest = rest.substr(0, rest.find('\n'));
+  Place place{.name = std::string(name), .offset = address - begin};
+  const size_t open = rest.find('[');
+  const size_t close = rest.find(']');
+  if (open != std::string_view::npos && close != std::string_view::npos && close > open) {
+    place.module = rest.substr(open + 1, close - open - 1);
+  }
+  return place;
 }
 
 std::optional<uint64_t> DatSymbols::address_of(std::string_view name) const {

@@ -20,6 +20,7 @@ class DatSymbols {
   // The function that the address is in, with the distance from its begin.
   struct Place {
     std::string name;
+    std::string module;  // empty: of the kernel itself
     uint64_t offset = 0;
   };
   std::optional<Place> find(uint64_t address) const;

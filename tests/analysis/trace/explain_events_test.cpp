@@ -7,6 +7,7 @@
 // timer for 95.001000000 of CLOCK_MONOTONIC. The trace clock is 5 s ahead of that, as
 // hrtimer_expire_entry's `now` shows: the programmed expiry is at 100.001000 of the trace.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "analysis/trace/explain.h"
@@ -134,6 +135,231 @@ TEST(ExplainEvents, NamesWhoHadInterruptsOff) {
       << "the largest gap starts before the expiry and is cut to it";
 }
 
+// What the interrupt came into, as kernels without preemptirq events (Debian's) show it: a
+// stack trace at an event of the handler.
+constexpr const char* kStackOfTimer = R"( => trace_event_raw_event_x86_irq_vector
+ => __sysvec_apic_timer_interrupt
+ => sysvec_apic_timer_interrupt
+ => asm_sysvec_apic_timer_interrupt
+)";
+constexpr const char* kLateTimerEntry = R"(
+            bash-77      [001] d.h..   100.001301: local_timer_entry: vector=236
+            bash-77      [001] d.h..   100.001301: <stack trace>
+)";
+constexpr const char* kLateTimerEnd = R"(
+            bash-77      [001] d.h1.   100.001302: hrtimer_expire_entry: hrtimer=00000000aa function=hrtimer_wakeup now=95001302000
+            bash-77      [001] d.h2.   100.001303: sched_waking: comm=cyclictest pid=1000 prio=4 target_cpu=001
+            bash-77      [001] dNh1.   100.001304: hrtimer_expire_exit: hrtimer=00000000aa
+            bash-77      [001] dNh..   100.001305: local_timer_exit: vector=236
+            bash-77      [001] d..2.   100.001308: sched_switch: prev_comm=bash prev_pid=77 prev_prio=120 prev_state=R+ ==> next_comm=cyclictest next_pid=1000 next_prio=4
+      cyclictest-1000    [001] .....   100.001315: tracing_mark_write: hit latency threshold (310 > 50)
+)";
+constexpr const char* kOtherCpuGoesOn = R"(
+            make-9       [000] .....   100.001100: user_event: busy
+)";
+
+TEST(ExplainEvents, NamesWhoHadInterruptsOffByTheStackOfTheLateInterrupt) {
+  const auto explanation =
+      explained(text_of({kArmed, kSleepsIntoBash, kOtherCpuGoesOn, kLateTimerEntry, kStackOfTimer,
+                         " => copy_page_range\n => dup_mmap\n => do_syscall_64\n", kLateTimerEnd}));
+
+  EXPECT_EQ(explanation.conclusion, Conclusion::kExplained);
+  EXPECT_EQ(explanation.cause, SegmentKind::kIrqsOff);
+  EXPECT_EQ(explanation.cause_who, "bash-77 (nice 0) in copy_page_range <- dup_mmap");
+  // Expiry at 1000, the interrupt at 1301, the waking at 1303, its end at 1305, running at 1308.
+  EXPECT_THAT(segments_of(explanation),
+              ElementsAre(Pair("irqs_off", 301), Pair("timer_interrupt", 2), Pair("hard_irq", 2),
+                          Pair("switch", 3), Pair("running", 2)));
+}
+
+TEST(ExplainEvents, LeavesOutTheBusyWaitingAboveTheFunctionThatHadInterruptsOff) {
+  const auto explanation = explained(
+      text_of({kArmed, kSleepsIntoBash, kOtherCpuGoesOn, kLateTimerEntry, kStackOfTimer,
+               " => delay_tsc\n => do_nasty [nasty]\n => nasty_ioctl [nasty]\n", kLateTimerEnd}));
+
+  EXPECT_EQ(explanation.cause_who, "bash-77 (nice 0) in do_nasty [nasty] <- nasty_ioctl [nasty]");
+}
+
+TEST(ExplainEvents, NamesTheConsoleWhenItWasWrittenWithInterruptsOff) {
+  const auto explanation = explained(
+      text_of({kArmed, kSleepsIntoBash, kOtherCpuGoesOn, kLateTimerEntry, kStackOfTimer,
+               " => _raw_spin_unlock_irqrestore\n => serial8250_console_write\n => console_unlock\n"
+               " => vprintk_emit\n",
+               kLateTimerEnd}));
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kIrqsOff);
+  EXPECT_EQ(explanation.cause_detail, "serial console");
+  EXPECT_THAT(explanation.headline,
+              HasSubstr("in _raw_spin_unlock_irqrestore <- serial8250_console_write (serial "
+                        "console)"));
+}
+
+// One CPU, or others without events: in the middle of kernel code it may as well have been
+// the machine that stood still.
+TEST(ExplainEvents, WithoutAnotherCpuBelievesTheStackOnlyWhereInterruptsAreSwitchedOn) {
+  const auto anywhere = explained(text_of({kArmed, kSleepsIntoBash, kLateTimerEntry, kStackOfTimer,
+                                           " => copy_page_range\n => dup_mmap\n", kLateTimerEnd}));
+  const auto unlock =
+      explained(text_of({kArmed, kSleepsIntoBash, kLateTimerEntry, kStackOfTimer,
+                         " => _raw_spin_unlock_irqrestore\n => do_nasty\n", kLateTimerEnd}));
+
+  EXPECT_EQ(anywhere.cause, SegmentKind::kLateTimer);
+  EXPECT_EQ(anywhere.conclusion, Conclusion::kUnknown);
+  EXPECT_EQ(unlock.cause, SegmentKind::kIrqsOff);
+  EXPECT_EQ(unlock.cause_who, "bash-77 (nice 0) in _raw_spin_unlock_irqrestore <- do_nasty");
+}
+
+TEST(ExplainEvents, SaysThatTheCpuStoodStillWhenUserSpaceWasInterruptedLate) {
+  const auto explanation =
+      explained(text_of({kArmed, kSleepsIntoBash, kLateTimerEntry, kStackOfTimer, kLateTimerEnd}));
+
+  EXPECT_EQ(explanation.conclusion, Conclusion::kExplained);
+  EXPECT_EQ(explanation.cause, SegmentKind::kMachineSilent);
+  EXPECT_THAT(segments_of(explanation)[0], Pair("machine_silent", 301));
+  EXPECT_THAT(explanation.headline,
+              HasSubstr("the CPU stood still, as firmware (SMI) or a hypervisor makes it"));
+}
+
+TEST(ExplainEvents, SaysThatTheMachineStoodStillWhenTimersOfOtherCpusWereHeldTooLong) {
+  // CPU 0 has few events, but its own timer was due at 1150 and expired at 1310 like all.
+  const auto explanation = explained(text_of({R"(
+           other-70      [000] d..2.   100.000150: hrtimer_start: hrtimer=00000000bb function=hrtimer_wakeup expires=95001150000 softexpires=95001150000 mode=ABS
+)",
+                                              kArmed, kSleepsIntoBash, kLateTimerEntry, R"(
+          <idle>-0       [000] d.h1.   100.001310: hrtimer_expire_entry: hrtimer=00000000bb function=hrtimer_wakeup now=95001310000
+)",
+                                              kLateTimerEnd}));
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kMachineSilent);
+  EXPECT_THAT(segments_of(explanation)[0], Pair("machine_silent", 301));
+}
+
+TEST(ExplainEvents, NoIdleStateTakesTwoMilliseconds) {
+  const auto explanation = explained(text_of({kArmed, kSleepsIntoIdle, R"(
+          <idle>-0       [001] d..1.   100.000010: cpu_idle: state=1 cpu_id=1
+          <idle>-0       [001] d.h1.   100.006002: local_timer_entry: vector=236
+          <idle>-0       [001] d.h2.   100.006003: hrtimer_expire_entry: hrtimer=00000000aa function=hrtimer_wakeup now=95006003000
+          <idle>-0       [001] d.h3.   100.006004: sched_waking: comm=cyclictest pid=1000 prio=4 target_cpu=001
+          <idle>-0       [001] dNh2.   100.006006: hrtimer_expire_exit: hrtimer=00000000aa
+          <idle>-0       [001] dNh1.   100.006007: local_timer_exit: vector=236
+          <idle>-0       [001] d..1.   100.006008: cpu_idle: state=4294967295 cpu_id=1
+          <idle>-0       [001] d..2.   100.006011: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=cyclictest next_pid=1000 next_prio=4
+      cyclictest-1000    [001] .....   100.006020: tracing_mark_write: hit latency threshold (5014 > 50)
+)"}));
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kMachineSilent);
+  EXPECT_THAT(
+      segments_of(explanation),
+      ElementsAre(Pair("machine_silent", 5002), Pair("timer_interrupt", 2), Pair("hard_irq", 3),
+                  Pair("idle_exit", 1), Pair("switch", 3), Pair("running", 3)));
+}
+
+TEST(ExplainEvents, NamesTheFunctionWithPreemptionOffByTheStackOfTheSwitch) {
+  const auto explanation = explained(text_of({kArmed, kSleepsIntoBash, kTimerOnTimeInBash, R"(
+            bash-77      [001] d..2.   100.001512: sched_switch: prev_comm=bash prev_pid=77 prev_prio=120 prev_state=R+ ==> next_comm=cyclictest next_pid=1000 next_prio=4
+            bash-77      [001] d..2.   100.001512: <stack trace>
+ => trace_event_raw_event_sched_switch
+ => __traceiter_sched_switch
+ => __schedule
+ => preempt_schedule_common
+ => preempt_schedule_thunk
+ => do_nasty [nasty]
+ => nasty_ioctl [nasty]
+      cyclictest-1000    [001] .....   100.001520: tracing_mark_write: hit latency threshold (514 > 50)
+)"}));
+
+  EXPECT_EQ(explanation.conclusion, Conclusion::kExplained);
+  EXPECT_EQ(explanation.cause, SegmentKind::kPreemptOff);
+  EXPECT_EQ(explanation.cause_who, "bash-77 (nice 0) in do_nasty [nasty] <- nasty_ioctl [nasty]");
+  EXPECT_THAT(segments_of(explanation),
+              ElementsAre(Pair("late_timer", 3), Pair("timer_interrupt", 2), Pair("hard_irq", 4),
+                          Pair("preempt_off", 503), Pair("running", 2)));
+}
+
+TEST(ExplainEvents, TakesAStormOfSoftirqsAsOneCause) {
+  // NET_RX 150, TIMER 130 and RCU 120 us in an interrupt's thread of higher priority, which
+  // takes 160 us itself: 400 to 160, though no single softirq is the largest.
+  const auto explanation = explained(text_of({kArmed, R"(
+      cyclictest-1000    [001] d..2.   100.000005: sched_switch: prev_comm=cyclictest prev_pid=1000 prev_prio=4 prev_state=S ==> next_comm=irq/24-eth0 next_pid=60 next_prio=3
+     irq/24-eth0-60      [001] d.h..   100.001003: local_timer_entry: vector=236
+     irq/24-eth0-60      [001] d.h1.   100.001004: hrtimer_expire_entry: hrtimer=00000000aa function=hrtimer_wakeup now=95001004000
+     irq/24-eth0-60      [001] d.h2.   100.001005: sched_waking: comm=cyclictest pid=1000 prio=4 target_cpu=001
+     irq/24-eth0-60      [001] d.h1.   100.001008: hrtimer_expire_exit: hrtimer=00000000aa
+     irq/24-eth0-60      [001] d.h..   100.001010: local_timer_exit: vector=236
+     irq/24-eth0-60      [001] ..s1.   100.001170: softirq_entry: vec=3 [action=NET_RX]
+     irq/24-eth0-60      [001] ..s1.   100.001320: softirq_exit: vec=3 [action=NET_RX]
+     irq/24-eth0-60      [001] ..s1.   100.001320: softirq_entry: vec=1 [action=TIMER]
+     irq/24-eth0-60      [001] ..s1.   100.001450: softirq_exit: vec=1 [action=TIMER]
+     irq/24-eth0-60      [001] ..s1.   100.001450: softirq_entry: vec=9 [action=RCU]
+     irq/24-eth0-60      [001] ..s1.   100.001570: softirq_exit: vec=9 [action=RCU]
+     irq/24-eth0-60      [001] d..2.   100.001570: sched_switch: prev_comm=irq/24-eth0 prev_pid=60 prev_prio=3 prev_state=S ==> next_comm=cyclictest next_pid=1000 next_prio=4
+      cyclictest-1000    [001] .....   100.001580: tracing_mark_write: hit latency threshold (575 > 50)
+)"}));
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kSoftirq);
+  EXPECT_EQ(explanation.cause_who, "NET_RX");
+  EXPECT_THAT(segments_of(explanation),
+              ElementsAre(Pair("late_timer", 3), Pair("timer_interrupt", 2), Pair("hard_irq", 5),
+                          Pair("higher_priority", 160), Pair("softirq", 150), Pair("softirq", 130),
+                          Pair("softirq", 120), Pair("running", 5)));
+}
+
+// rtsweep's own event, and the numbers that its caller knows.
+constexpr const char* kLateEvent = R"(
+      cyclictest-1000    [001] d..2.   100.001330: rtsweep_late: latency_ns=308000 pid=1000
+)";
+constexpr const char* kWithoutMark = R"(
+            bash-77      [001] d.h..   100.001301: local_timer_entry: vector=236
+            bash-77      [001] d.h1.   100.001302: hrtimer_expire_entry: hrtimer=00000000aa function=hrtimer_wakeup now=95001302000
+            bash-77      [001] d.h2.   100.001303: sched_waking: comm=cyclictest pid=1000 prio=4 target_cpu=001
+            bash-77      [001] d..2.   100.001308: sched_switch: prev_comm=bash prev_pid=77 prev_prio=120 prev_state=R+ ==> next_comm=cyclictest next_pid=1000 next_prio=4
+)";
+
+TEST(ExplainEvents, TakesTheLateEventAsTheKernelsPartOfTheLatency) {
+  const auto explanation = explained(text_of({kArmed, kSleepsIntoBash, kWithoutMark, kLateEvent}));
+
+  EXPECT_EQ(explanation.latency_ns, 308'000);
+  EXPECT_EQ(explanation.latency_of, "from programmed expiry to the context switch");
+  EXPECT_THAT(segments_of(explanation)[0], Pair("late_timer", 301));
+}
+
+TEST(ExplainEvents, KnowsTheExpiryFromTheLateEventWithoutItsTimer) {
+  const auto explanation = explained(text_of({kSleepsIntoBash, kWithoutMark, kLateEvent}));
+
+  EXPECT_EQ(explanation.latency_ns, 308'000);
+  EXPECT_THAT(segments_of(explanation)[0], Pair("late_timer", 301));
+}
+
+TEST(ExplainEvents, PassesOverALateEventThatBelongsToAnEarlierWaking) {
+  const auto explanation = explained(text_of({kArmed, kSleepsIntoBash, kWithoutMark, kLateEvent, R"(
+      cyclictest-1000    [001] d..2.   100.001331: hrtimer_start: hrtimer=00000000aa function=hrtimer_wakeup expires=95002000000 softexpires=95002000000 mode=ABS
+      cyclictest-1000    [001] d..2.   100.001335: sched_switch: prev_comm=cyclictest prev_pid=1000 prev_prio=4 prev_state=S ==> next_comm=bash next_pid=77 next_prio=120
+            bash-77      [001] d.h1.   100.007002: hrtimer_expire_entry: hrtimer=00000000aa function=hrtimer_wakeup now=95002002000
+            bash-77      [001] d.h2.   100.007003: sched_waking: comm=cyclictest pid=1000 prio=4 target_cpu=001
+            bash-77      [001] dNh1.   100.007004: hrtimer_expire_exit: hrtimer=00000000aa
+            bash-77      [001] d..2.   100.007006: sched_switch: prev_comm=bash prev_pid=77 prev_prio=120 prev_state=R+ ==> next_comm=cyclictest next_pid=1000 next_prio=4
+      cyclictest-1000    [001] d..2.   100.007020: rtsweep_late: latency_ns=308000 pid=1000
+)"}));
+
+  ASSERT_FALSE(explanation.segments.empty());
+  EXPECT_EQ(explanation.segments.front().begin_ns, 100'001'000'000);
+}
+
+TEST(ExplainEvents, EndsWhereTheMeasuringThreadReadTheClock) {
+  // cyclictest said 315 us, and that it read the clock at 100.001315 (of the trace's clock).
+  const ExplainOptions options{
+      .known = KnownLatency{.latency_us = 315, .end_ns = 100'001'315'000, .pid = 1000}};
+  const auto explanations = explain_text(
+      text_of({kArmed, kSleepsIntoBash, kWithoutMark, kLateEvent}), "trace.txt", options);
+
+  ASSERT_THAT(explanations, testing::IsOk());
+  const Explanation& explanation = explanations->front();
+  EXPECT_EQ(explanation.latency_ns, 315'000);
+  EXPECT_EQ(explanation.latency_of, "from programmed expiry to running");
+  // Without the exit of the interrupt in the trace it goes on; the switch ends it.
+  EXPECT_THAT(segments_of(explanation).back(), Pair("running", 7));
+}
+
 TEST(ExplainEvents, SaysUnknownWhenTheTimerWasLateAndNothingShowsWhy) {
   const auto explanation = explained(text_of({kArmed, kSleepsIntoBash, R"(
             bash-77      [001] d.h..   100.001201: local_timer_entry: vector=236
@@ -173,6 +399,28 @@ TEST(ExplainEvents, SaysThatTheWholeMachineStoodStillWhenNoCpuHadAnEvent) {
   EXPECT_EQ(explanation.cause, SegmentKind::kMachineSilent);
   EXPECT_THAT(segments_of(explanation)[0], Pair("machine_silent", 310));
   EXPECT_THAT(explanation.headline, HasSubstr("firmware (SMI) or a hypervisor"));
+}
+
+TEST(ExplainEvents, DoesNotTakeThePauseBetweenBurstsForAMachineThatStoodStill) {
+  // CPU 0 has 40 events in 20 us at the begin of each 400 us, as threads with one interval
+  // have them: 250 us without one are no surprise, though 25 were to be expected.
+  std::string others;
+  for (int burst = 0; burst <= 800; burst += 400) {
+    for (int i = 0; i < 40; ++i) {
+      others += fmt::format("            make-9       [000] .....   100.{:06}: user_event: busy\n",
+                            burst + 200 + i / 2);
+    }
+  }
+  const auto explanation = explained(text_of({kArmed, kSleepsIntoBash, others.c_str(), R"(
+            bash-77      [001] d.h..   100.001290: local_timer_entry: vector=236
+            bash-77      [001] d.h1.   100.001291: hrtimer_expire_entry: hrtimer=00000000aa function=hrtimer_wakeup now=95001291000
+            bash-77      [001] d.h2.   100.001292: sched_waking: comm=cyclictest pid=1000 prio=4 target_cpu=001
+            bash-77      [001] d..2.   100.001300: sched_switch: prev_comm=bash prev_pid=77 prev_prio=120 prev_state=R+ ==> next_comm=cyclictest next_pid=1000 next_prio=4
+      cyclictest-1000    [001] .....   100.001305: tracing_mark_write: hit latency threshold (303 > 50)
+            make-9       [000] .....   100.001400: user_event: busy
+)"}));
+
+  EXPECT_EQ(explanation.cause, SegmentKind::kLateTimer);
 }
 
 TEST(ExplainEvents, NamesTheSoftirqThatRanBeforeTheThread) {
