@@ -158,11 +158,6 @@ class TrialRunner {
   TrialSink& sink_;
   const std::atomic<bool>* stop_;
   std::vector<LoadRunner> loads_;
-  std::unique_ptr<Capture> capture_;
-  int parts_ = 0;       // runs of the probe so far
-  bool broke_ = false;  // the last one ended at an outlier
-  std::string numa_maps_;
-  ObserverCost observer_;
 };
 
 }  // namespace
