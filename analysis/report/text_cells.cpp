@@ -27,17 +27,6 @@ std::vector<std::string> number_fields(const Numbers& numbers) {
   return fields;
 }
 
-// The trial once more for each further kind of samples, with these as its own.
-std::vector<TrialResult> trials_of_other_kinds(const TrialResult& trial) {
-  std::vector<TrialResult> others;
-  for (const CpuResult& cpu : trial.other_kinds) {
-    const bool begun = !others.empty() && others.back().cpus.front().kind == cpu.kind;
-    if (!begun) others.push_back({.id = trial.id, .verdict = trial.verdict});
-    others.back().cpus.push_back(cpu);
-  }
-  return others;
-}
-
 void write_numbers(TextPage& page, const CellTrials& cell) {
   std::vector<std::string> header = {"trial", "min", "avg"};
   for (const uint64_t ppm : kTextQuantilesPpm) header.push_back(quantile_name(ppm));
@@ -55,10 +44,10 @@ void write_numbers(TextPage& page, const CellTrials& cell) {
     any = true;
     const bool used = trial->usable();
     const std::string name = fmt::format("#{}{}", trial->id, used ? "" : "!");
-    const std::string& kind = trial->cpus.front().kind;
-    add(kind.empty() ? name : name + " " + kind, numbers_of(*trial));
-    for (const TrialResult& other : trials_of_other_kinds(*trial)) {
-      add("   " + other.cpus.front().kind, numbers_of(other));
+    std::string label = name;
+    for (const auto& [kind, numbers] : numbers_by_kind(*trial)) {
+      add(kind.empty() ? label : label + " " + kind, numbers);
+      label = "  ";
     }
   }
   if (cell.usable().size() > 1) add("all", cell.pooled());

@@ -46,6 +46,13 @@ bool complete(const RunReport& report) {
 
 }  // namespace
 
+std::string measured_text(const RunReport& report) {
+  const std::string probe = report.trials.empty() ? "" : report.trials.front().probe;
+  if (probe == "osnoise") return "interruption";
+  if (probe == "hwlat") return "gap";
+  return probe == "timerlat" ? "wakeup latency of a kernel thread" : "wakeup latency";
+}
+
 std::string grouped(uint64_t number) {
   std::string digits = std::to_string(number);
   for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
