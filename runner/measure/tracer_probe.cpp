@@ -122,16 +122,16 @@ class TracerProbe : public Probe {
     const ProbeEnd end{.wall_s = std::chrono::duration<double>(Clock::now() - begin).count()};
     if (!tracer_.thread.empty()) result_.spun_s = kernel_thread_time(context_.host, tracer_.thread);
     observer_ = watch.cost();
+    RTSWEEP_CHECK_OK(named(drain()));
+    result_.lost_events = lost_events();
+    // Only now: another tracer clears the buffers (tracer_init of kernel/trace/trace.c).
     RTSWEEP_CHECK_OK(named(instance_->write("current_tracer", "nop")));
     return end;
   }
 
   ObserverCost observer() const override { return observer_; }
 
-  // What is left in the buffers is read when the measurement is over.
   Result<void> put_numbers(TrialSink& sink) override {
-    RTSWEEP_CHECK_OK(named(drain()));
-    result_.lost_events = lost_events();
     instance_.reset();
     RTSWEEP_CHECK_OK(named(settings_->restore()));
     const std::string name(tracer_.name);
