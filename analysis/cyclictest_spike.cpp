@@ -9,6 +9,19 @@
 #include <string>
 
 namespace rtsweep {
+namespace {
+
+std::optional<int64_t> number_behind(std::string_view text, std::string_view words) {
+  const size_t at = text.find(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  int64_t number = 0;
+  const char* begin = text.data() + at + words.size();
+  const auto [end, failed] = std::from_chars(begin, text.data() + text.size(), number);
+  if (failed != std::errc() || end == begin) return std::nullopt;
+  return number;
+}
+
+}  // namespace
 
 std::optional<CyclictestSpike> parse_spike(std::string_view line) {
   constexpr int kMostThreads = 1 << 16;
@@ -23,12 +36,11 @@ std::optional<CyclictestSpike> parse_spike(std::string_view line) {
 }
 
 int break_thread(std::string_view output) {
-  constexpr std::string_view kWords = "# Break thread: ";
-  const size_t at = output.find(kWords);
-  if (at == std::string_view::npos) return -1;
-  int thread = -1;
-  std::from_chars(output.data() + at + kWords.size(), output.data() + output.size(), thread);
-  return thread;
+  return static_cast<int>(number_behind(output, "# Break thread: ").value_or(-1));
+}
+
+uint64_t total_cycles(std::string_view output) {
+  return static_cast<uint64_t>(number_behind(output, "# Total: ").value_or(0));
 }
 
 std::vector<CyclictestSpike> spikes_in(std::string_view output) {

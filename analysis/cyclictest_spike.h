@@ -28,6 +28,9 @@ std::optional<CyclictestSpike> parse_spike(std::string_view line);
 // The thread that ended a run with --breaktrace: "# Break thread: 129" is 129; -1 without one.
 int break_thread(std::string_view output);
 
+// The samples of thread 0: "# Total: 000005015 000005014" is 5,015; 0 where it does not say.
+uint64_t total_cycles(std::string_view output);
+
 // All such lines of cyclictest's output, in their order, which is that of time.
 std::vector<CyclictestSpike> spikes_in(std::string_view output);
 

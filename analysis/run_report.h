@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/correlate.h"
 #include "analysis/counters.h"
 #include "analysis/latency_histogram.h"
 #include "analysis/machine_facts.h"
+#include "analysis/trace/timeline_picture.h"
 #include "analysis/verdict.h"
 
 namespace rtsweep {
@@ -65,6 +67,8 @@ struct TrialResult {
   std::vector<CpuResult> other_kinds;  // what a tracer measured besides: timerlat's "irq"
   std::vector<LoadResult> loads;
   std::vector<OutlierResult> outliers;
+  std::vector<std::optional<TimelinePicture>> timelines;  // of the outliers, in their order
+  std::vector<Correlation> correlations;                  // what the hits have in common
   std::optional<MachineFacts> facts;  // after the measurement; before it if it never ended
   std::optional<MeasurementCounters> counters;
   std::string directory;       // relative to the run directory

@@ -131,20 +131,22 @@ constexpr std::string_view kPlots =
 
 std::string render_html(const RunReport& report) {
   const ReportCells cells(report);
+  const ShownTimelines timelines = shown_timelines(report);
   return head_html(report) + header_html(report, cells) +
          "<main>\n<section id=cells>\n<h2>Factors and loads</h2>\n" + html_cells(report, cells) +
          "</section>\n" + std::string(kPlots) +
          "<section id=trials>\n<h2>Trials</h2>\n<p id=trial-note class=note></p>\n"
          "<div id=trial-list>\n" +
-         html_trials(report, cells) + "</div>\n</section>\n" + kernels_html(report) +
-         plan_html(report) + "</main>\n<footer>Made by rtsweep " +
+         html_trials(report, cells, timelines.keys) + "</div>\n</section>\n" +
+         kernels_html(report) + plan_html(report) + "</main>\n<footer>Made by rtsweep " +
          html_escaped(report.rtsweep_version) +
          " from the run directory alone. Quantiles are by nearest rank; of n samples, those finer "
          "than 1/n are the maximum; &quot;unknown&quot; means that the rank falls among samples "
          "past the histogram&#39;s end. What a reason's code means: "
          "docs/reducing-variance.md.</footer>\n<script type=\"application/json\" id=data>" +
-         html_data(report, cells) + "</script>\n<script>\n" + std::string(kPlotsJs) +
-         std::string(kLinesJs) + std::string(kReportJs) + "</script>\n</body>\n</html>\n";
+         html_data(report, cells, timelines.json) + "</script>\n<script>\n" +
+         std::string(kPlotsJs) + std::string(kLinesJs) + std::string(kTimelineJs) +
+         std::string(kReportJs) + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace rtsweep

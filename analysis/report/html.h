@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "analysis/report/cells.h"
+#include "analysis/report/html_timelines.h"
 
 namespace rtsweep {
 
@@ -34,10 +36,13 @@ std::string html_verdict(const TrialResult& trial);
 std::string html_cells(const RunReport& report, const ReportCells& cells);
 
 // One <details> for each trial.
-std::string html_trials(const RunReport& report, const ReportCells& cells);
+std::string html_trials(const RunReport& report, const ReportCells& cells,
+                        const std::set<TimelineKey>& timelines);
 
-// What report.js draws: a JSON document that is safe inside <script>.
-std::string html_data(const RunReport& report, const ReportCells& cells);
+// What report.js draws: a JSON document that is safe inside <script>. `timelines` is the
+// JSON of those that the page shows.
+std::string html_data(const RunReport& report, const ReportCells& cells,
+                      std::string_view timelines);
 
 // "0:2,3:1" for the levels of a cell: indices of factor and level, as in html_data().
 // `only` names one factor; empty: all that vary.
@@ -47,6 +52,7 @@ std::string html_filter(const ReportCells& cells, const Cell& cell, std::string_
 extern const std::string_view kReportCss;
 extern const std::string_view kPlotsJs;
 extern const std::string_view kLinesJs;
+extern const std::string_view kTimelineJs;
 extern const std::string_view kReportJs;
 
 }  // namespace rtsweep

@@ -75,7 +75,8 @@ std::string safe_in_script(std::string json) {
 
 }  // namespace
 
-std::string html_data(const RunReport& report, const ReportCells& cells) {
+std::string html_data(const RunReport& report, const ReportCells& cells,
+                      std::string_view timelines) {
   Json factors = Json::array();
   for (const std::string& factor : cells.factors()) {
     Json levels = Json::array();
@@ -85,7 +86,9 @@ std::string html_data(const RunReport& report, const ReportCells& cells) {
   Json trials = Json::array();
   for (const TrialResult& trial : report.trials) trials.push_back(trial_of(cells, trial));
   const Json data = {{"factors", std::move(factors)}, {"trials", std::move(trials)}};
-  return safe_in_script(data.dump());
+  std::string text = data.dump();
+  text.insert(text.size() - 1, ",\"timelines\":" + std::string(timelines));
+  return safe_in_script(std::move(text));
 }
 
 }  // namespace rtsweep

@@ -158,21 +158,35 @@ std::string console_html(const TrialResult& trial) {
   return html + "</pre>\n";
 }
 
-std::string trial_html(const ReportCells& cells, const TrialResult& trial) {
+std::string correlations_html(const TrialResult& trial) {
+  if (trial.correlations.empty()) return "";
+  std::string html = "<p class=label>What the hits have in common</p><ul class=reasons>";
+  for (const Correlation& one : trial.correlations) {
+    html += "<li>" + html_escaped(one.text) +
+            fmt::format(" <small>{}, p = {:.1g}</small>", html_escaped(one.test), one.p_value);
+    for (const std::string& hint : one.hints) html += "<br>" + html_escaped(hint);
+    html += "</li>";
+  }
+  return html + "</ul>\n";
+}
+
+std::string trial_html(const ReportCells& cells, const TrialResult& trial,
+                       const std::set<TimelineKey>& timelines) {
   const Numbers numbers = numbers_of(trial);
   return fmt::format(R"(<details class="trial {}" id=trial-{} data-id={}>)",
                      verdict_name(trial.verdict), trial.id, trial.id) +
          summary_html(cells, trial, numbers) + "<div class=body>" + reasons_html(trial) +
          numbers_html(trial, numbers) + loads_html(trial) + outliers_html(trial) +
-         measurement_html(trial) + console_html(trial) + conditions_html(trial) +
-         "</div></details>\n";
+         timelines_html(trial, timelines) + correlations_html(trial) + measurement_html(trial) +
+         console_html(trial) + conditions_html(trial) + "</div></details>\n";
 }
 
 }  // namespace
 
-std::string html_trials(const RunReport& report, const ReportCells& cells) {
+std::string html_trials(const RunReport& report, const ReportCells& cells,
+                        const std::set<TimelineKey>& timelines) {
   std::string html;
-  for (const TrialResult& trial : report.trials) html += trial_html(cells, trial);
+  for (const TrialResult& trial : report.trials) html += trial_html(cells, trial, timelines);
   return html;
 }
 

@@ -54,6 +54,20 @@ Json outliers_of(const TrialResult& trial) {
   return list;
 }
 
+Json json_of(const Correlation& one) {
+  Json json = {{"code", one.code},
+               {"text", one.text},
+               {"test", one.test},
+               {"statistic", one.statistic},
+               {"p_value", one.p_value},
+               {"hits", one.hits},
+               {"period_ms", known(one.period_ms)},
+               {"cpu", known(one.cpu)},
+               {"phase", known(one.phase)},
+               {"hints", one.hints}};
+  return json;
+}
+
 // A thread that never ran has null numbers and no counts.
 Json json_of(const CpuResult& cpu) {
   Json counts = Json::array();
@@ -134,6 +148,7 @@ Json json_of(const TrialResult& trial) {
           {"histograms", histograms_of(trial)},
           {"loads", list_of(trial.loads)},
           {"outliers", outliers_of(trial)},
+          {"correlations", list_of(trial.correlations)},
           {"facts", facts_of(trial.facts)},
           {"measurement", json_of_measurement(trial.counters)},
           {"directory", known(trial.directory)},

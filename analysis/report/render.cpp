@@ -14,8 +14,17 @@ struct Format {
   std::string (*render)(const RunReport&);
 };
 
-constexpr Format kFormats[] = {
-    {"text", render_text}, {"html", render_html}, {"json", render_json}, {"md", render_markdown}};
+constexpr Format kFormats[] = {{"text", render_text},
+                               {"html", render_html},
+                               {"json", render_json},
+                               {"md", render_markdown},
+                               {"junit", render_junit},
+                               {"tap", render_tap},
+                               {"kcidb", render_kcidb},
+                               {"lava", render_lava},
+                               {"github", render_github},
+                               {"openmetrics", render_openmetrics},
+                               {"csv", render_csv}};
 
 }  // namespace
 

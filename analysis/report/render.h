@@ -32,6 +32,19 @@ std::string render_markdown(const RunReport& report);
 // without JavaScript; filters and plots need it.
 std::string render_html(const RunReport& report);
 
+// The formats that CI systems read; docs/gating-in-ci.md says how verdicts map to each.
+std::string render_junit(const RunReport& report);        // JUnit XML, for both common schemas
+std::string render_tap(const RunReport& report);          // Test Anything Protocol 13
+std::string render_kcidb(const RunReport& report);        // KCIDB JSON 5.3, origin "rtsweep"
+std::string render_lava(const RunReport& report);         // signals for LAVA's dispatcher
+std::string render_github(const RunReport& report);       // annotations of GitHub Actions
+std::string render_openmetrics(const RunReport& report);  // OpenMetrics and Prometheus text
+std::string render_csv(const RunReport& report);          // long form, for R and pandas
+
+// The same in the name of a CI system that KCIDB knows: lower-case letters, digits and '_'.
+std::string render_kcidb(const RunReport& report, const std::string& origin);
+bool is_kcidb_origin(std::string_view text);
+
 // What `rtsweep report --format` can name.
 std::vector<std::string> report_formats();
 

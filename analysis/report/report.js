@@ -409,5 +409,6 @@
   window.addEventListener("resize", redrawWhenResized);
   drawnWidth = document.body.clientWidth;
   if (data.trials.length > 0) update();
+  Timelines.attach(data.timelines);
   openTarget();
 })();

@@ -109,9 +109,11 @@ void write_dead_loads(TextPage& page, const TrialResult& trial) {
 }
 
 void write_outliers(TextPage& page, const TrialResult& trial) {
-  const size_t shown = std::min(trial.outliers.size(), kOutliersShown);
+  std::vector<OutlierResult> worst = trial.outliers;
+  std::ranges::stable_sort(worst, std::greater<>(), &OutlierResult::latency_us);
+  const size_t shown = std::min(worst.size(), kOutliersShown);
   for (size_t i = 0; i < shown; ++i) {
-    const OutlierResult& outlier = trial.outliers[i];
+    const OutlierResult& outlier = worst[i];
     page.wrapped(fmt::format("outlier: {} us on CPU {}{}{}", outlier.latency_us, outlier.cpu,
                              outlier.trace.empty() ? "" : " (" + outlier.trace + ")",
                              outlier.cause.empty() ? "" : ": " + outlier.cause),
@@ -119,6 +121,14 @@ void write_outliers(TextPage& page, const TrialResult& trial) {
   }
   if (trial.outliers.size() > shown) {
     page.line(fmt::format("  #{} and {} more outliers", trial.id, trial.outliers.size() - shown));
+  }
+}
+
+void write_correlations(TextPage& page, const TrialResult& trial) {
+  for (const Correlation& one : trial.correlations) {
+    page.wrapped(fmt::format("{} ({}, p = {:.1g})", one.text, one.test, one.p_value), 6,
+                 fmt::format("  #{} ", trial.id));
+    for (const std::string& hint : one.hints) page.wrapped(hint, 8, "      ");
   }
 }
 
@@ -153,6 +163,7 @@ void write_cell(TextPage& page, const ReportCells& cells, const CellTrials& cell
     if (worth_words(*trial)) write_trial(page, *trial);
     write_dead_loads(page, *trial);
     write_outliers(page, *trial);
+    write_correlations(page, *trial);
     write_console(page, *trial);
   }
   page.line();

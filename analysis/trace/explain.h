@@ -17,7 +17,7 @@ namespace rtsweep {
 // the trace clock "mono").
 struct KnownLatency {
   int64_t latency_us = 0;  // as cyclictest prints it: rounded down
-  int64_t end_ns = 0;      // when it read the clock; to a microsecond
+  int64_t end_ns = 0;      // when it read the clock; to a microsecond; 0: it does not say
   int64_t pid = -1;        // of the thread
 };
 

@@ -145,10 +145,30 @@ Outlier marked_outlier(const Trace& trace, size_t index, int64_t latency_us) {
        .line = mark.line});
 }
 
+// A program that does not say when it read the clock, and ended with this latency: the last time
+// that the thread was woken by its timer and began to run so early that the latency covers it.
+std::optional<Outlier> last_of_thread(const Trace& trace, const KnownLatency& known) {
+  const int64_t latency = known.latency_us * 1'000;
+  for (size_t i = trace.events.size(); i-- > 0;) {
+    const TraceEvent& event = trace.events[i];
+    if (!starts(event, {.pid = known.pid})) continue;
+    Outlier outlier = measured_outlier(trace, i + 1, latency,
+                                       {.task = sched_switch(event)->next,
+                                        .wake_cpu = event.cpu,
+                                        .run_cpu = event.cpu,
+                                        .end_ns = event.time_ns + latency,
+                                        .origin = fmt::format("measured: {} us", known.latency_us),
+                                        .line = event.line});
+    if (outlier.expiry_known && outlier.end_ns < event.time_ns + kLongestRun) return outlier;
+  }
+  return std::nullopt;
+}
+
 // The caller has the program's own numbers: the thread must have begun to run in the trace
 // before it read the clock, and not long before.
 std::optional<Outlier> known_outlier(const Trace& trace, const KnownLatency& known) {
   if (known.latency_us < 0 || known.latency_us > kLongest || known.end_ns < 0) return std::nullopt;
+  if (known.end_ns == 0) return last_of_thread(trace, known);
   const int64_t read_by = known.end_ns + kStampStep;
   size_t index = trace.events.size();
   while (index > 0 && trace.events[index - 1].time_ns > read_by) --index;

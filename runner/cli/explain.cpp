@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <set>
 
 #include "analysis/trace/explanation_text.h"
+#include "runner/bundle/open_run.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/explain_run.h"
 #include "runner/cli/terminal.h"
@@ -42,6 +44,24 @@ Result<std::vector<Explanation>> explain_file(const std::string& file,
   return explain_trace_file(file, {.breakpoint_ns = breakpoint_ns});
 }
 
+// The traces in a bundle, whoever made it.
+Result<std::vector<Explanation>> explain_bundle(const std::string& file,
+                                                const ExplainCommand& command) {
+  RTSWEEP_TRY(const TemporaryDirectory unpacked, unpack_to_temporary(file));
+  std::vector<std::string> traces;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(unpacked.path())) {
+    if (entry.path().extension() == ".dat") traces.push_back(entry.path().string());
+  }
+  if (traces.empty()) return Error(Errc::kBadData, file + ": no trace in the bundle");
+  std::ranges::sort(traces);
+  std::vector<Explanation> explanations;
+  for (const std::string& trace : traces) {
+    RTSWEEP_TRY(auto found, explain_file(trace, command));
+    std::move(found.begin(), found.end(), std::back_inserter(explanations));
+  }
+  return explanations;
+}
+
 // What to trace next is said once.
 void drop_repeated_advice(std::vector<Explanation>& explanations) {
   std::set<std::string> said;
@@ -65,7 +85,7 @@ int explain_files(const ExplainCommand& command) {
   int code = kWithinLimits;
   std::vector<Explanation> explanations;
   for (const std::string& file : command.files) {
-    auto found = explain_file(file, command);
+    auto found = is_bundle_file(file) ? explain_bundle(file, command) : explain_file(file, command);
     if (!found) {
       code = fail(found.error());
       continue;
@@ -89,9 +109,10 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("explain", "What caused the latency in a trace");
   const auto options = std::make_shared<ExplainCommand>();
   command
-      ->add_option("files", options->files,
-                   "A run directory; or ftrace text, trace.dat, a kernel log or mail with a trace "
-                   "in it, rtla's analysis, perf sched latency")
+      ->add_option(
+          "files", options->files,
+          "A run directory or a bundle; or ftrace text, trace.dat, a kernel log or mail with "
+          "a trace in it, rtla's analysis, perf sched latency")
       ->required();
   command->add_option("--trial", options->choice.trial,
                       "Of a run: which trial (default: that of the worst outlier)");

@@ -66,10 +66,10 @@ Result<Explanation> explain_run(const std::filesystem::path& directory,
                                                    *choice.outlier, candidates.size()));
     }
   }
-  RTSWEEP_TRY(Explanation found,
+  RTSWEEP_TRY(ExplainedOutlier found,
               explain_outlier(run.trial_directory(*chosen->trial), chosen->outlier));
-  found.source = run.trial_name(*chosen->trial) + "/" + chosen->outlier.file;
-  return found;
+  found.explanation.source = run.trial_name(*chosen->trial) + "/" + chosen->outlier.file;
+  return std::move(found.explanation);
 }
 
 }  // namespace rtsweep

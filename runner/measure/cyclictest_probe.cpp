@@ -78,11 +78,13 @@ class CyclictestProbe : public Probe {
   }
 
  private:
-  // The probe once; or again and again until its time is over, where it ends at each outlier.
+  // The probe once; or, where it ends at each outlier, again and again until it has measured for
+  // the time that was asked for: starting it takes time too.
   Result<ProbeEnd> run_parts() {
     const auto begin = Clock::now();
     const auto left_s = [&] {
-      return static_cast<double>(context_.spec.duration_s) - seconds_since(begin);
+      return static_cast<double>(context_.spec.duration_s) -
+             static_cast<double>(cycles_) * static_cast<double>(context_.spec.interval_us) / 1e6;
     };
     ProbeEnd end;
     do {
@@ -91,7 +93,7 @@ class CyclictestProbe : public Probe {
       part.duration_s = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(left_s())));
       RTSWEEP_TRY(end, run_part(part));
       RTSWEEP_CHECK_OK(save_where_it_broke());
-    } while (broke_ && left_s() > 0.5 && parts_ < kMostParts && !is_stopped());
+    } while (broke_ && left_s() > 0 && parts_ < kMostParts && !is_stopped());
     end.wall_s = seconds_since(begin);
     return end;
   }
@@ -153,6 +155,7 @@ class CyclictestProbe : public Probe {
     const auto spikes = spikes_in(output ? *output : std::string());
     if (spikes.empty()) return {};
     broke_ = true;
+    cycles_ += total_cycles(*output);
     return capture_->save_broken(spikes.back(), break_thread(*output));
   }
 
@@ -210,6 +213,7 @@ class CyclictestProbe : public Probe {
   bool broke_ = false;  // the last one ended at an outlier
   std::string numa_maps_;
   ObserverCost observer_;
+  uint64_t cycles_ = 0;  // of the parts that ended at an outlier, of thread 0
 };
 
 }  // namespace

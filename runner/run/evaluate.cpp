@@ -3,7 +3,9 @@
 #include "runner/run/evaluate.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "analysis/correlate.h"
 #include "analysis/tracer_samples.h"
 #include "analysis/trial_checks.h"
 #include "runner/base/files.h"
@@ -131,8 +133,25 @@ std::vector<OutlierResult> outliers_of(const RawTrial& raw) {
                         .trace = outlier.file,
                         .cause = i < raw.causes.size() ? raw.causes[i] : ""});
   }
-  std::ranges::stable_sort(outliers, std::greater<>(), &OutlierResult::latency_us);
   return outliers;
+}
+
+int64_t us_of(const std::optional<double>& seconds) {
+  return seconds ? std::llround(*seconds * 1e6) : 0;
+}
+
+// What is known of the time of the samples past the breakpoint.
+TrialCourse course_of(const TrialResult& result, const RawTrial& raw, int64_t interval_us) {
+  TrialCourse course{.interval_us = interval_us, .counters = raw.counters};
+  if (raw.counters) {
+    course.begin_us = us_of(raw.counters->begin.monotonic_s);
+    course.end_us = us_of(raw.counters->end.monotonic_s);
+  }
+  for (const CaptureHit& hit : raw.capture->hits) {
+    course.hits.push_back({.at_us = hit.at_us, .latency_us = hit.latency_us, .cpu = hit.cpu});
+  }
+  for (const CpuResult& cpu : result.cpus) course.cpus.push_back(cpu.cpu);
+  return course;
 }
 
 std::string last_lines(const std::string& text, size_t count) {
@@ -192,6 +211,8 @@ TrialResult evaluate_trial(const RunDirectory& run, const PlannedTrial& trial) {
   result.directory = run.trial_name(trial);
   if (!result.usable()) result.console_tail = last_lines(raw.console, kConsoleTailLines);
   if (raw.end) result.wall_s = raw.end->wall_s;
+  result.timelines = raw.timelines;
+  if (raw.capture) result.correlations = correlate(course_of(result, raw, run.plan().interval_us));
   return result;
 }
 

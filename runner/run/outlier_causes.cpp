@@ -50,8 +50,8 @@ Result<CaptureResult> read_capture(const fs::path& trial_directory) {
   }
 }
 
-Result<Explanation> explain_outlier(const fs::path& trial_directory,
-                                    const CapturedOutlier& outlier) {
+Result<ExplainedOutlier> explain_outlier(const fs::path& trial_directory,
+                                         const CapturedOutlier& outlier) {
   RTSWEEP_TRY(const fs::path file, trace_path(trial_directory, outlier));
   const ExplainOptions options{.known = KnownLatency{.latency_us = outlier.latency_us,
                                                      .end_ns = outlier.at_us * 1000,
@@ -60,7 +60,9 @@ Result<Explanation> explain_outlier(const fs::path& trial_directory,
   if (traces.empty()) return Error(Errc::kBadData, file.string() + ": holds no events");
   Trace& trace = traces.front();
   trace.source = outlier.file;
-  return explain(trace, options);
+  ExplainedOutlier found{.explanation = explain(trace, options)};
+  found.timeline = timeline_picture(trace, found.explanation);
+  return found;
 }
 
 Result<void> keep_explanations(const fs::path& trial_directory) {
@@ -69,10 +71,14 @@ Result<void> keep_explanations(const fs::path& trial_directory) {
   if (!capture) return capture.error();
   if (capture->outliers.empty()) return {};
   std::vector<Explanation> explanations;
+  std::vector<std::optional<TimelinePicture>> timelines;
   for (const CapturedOutlier& outlier : capture->outliers) {
     auto found = explain_outlier(trial_directory, outlier);
-    explanations.push_back(found ? std::move(*found) : unreadable(outlier, found.error()));
+    explanations.push_back(found ? std::move(found->explanation)
+                                 : unreadable(outlier, found.error()));
+    timelines.push_back(found ? std::move(found->timeline) : std::nullopt);
   }
+  RTSWEEP_CHECK_OK(write_file_durably(trial_directory / kTimelinesFile, timelines_json(timelines)));
   return write_file_durably(trial_directory / kExplanationsFile,
                             explanations_json(explanations).dump(1) + "\n");
 }

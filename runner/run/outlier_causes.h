@@ -3,27 +3,35 @@
 #pragma once
 
 #include <filesystem>
-#include <vector>
+#include <optional>
 
 #include "analysis/capture_result.h"
 #include "analysis/trace/explanation.h"
+#include "analysis/trace/timeline_picture.h"
 #include "runner/base/result.h"
 
 namespace rtsweep {
 
+// Made from the traces, and made again at any time.
 inline constexpr char kExplanationsFile[] = "explanations.json";
+inline constexpr char kTimelinesFile[] = "timelines.json";
 
 // A trial's capture.json; kNotSupported when the trial has none, which a plan's breakpoint
 // would have given it.
 Result<CaptureResult> read_capture(const std::filesystem::path& trial_directory);
 
-// What caused one outlier of the trial, by its trace and by what cyclictest said of it.
-Result<Explanation> explain_outlier(const std::filesystem::path& trial_directory,
-                                    const CapturedOutlier& outlier);
+struct ExplainedOutlier {
+  Explanation explanation;
+  std::optional<TimelinePicture> timeline;
+};
 
-// Explains all outliers of a trial into its explanations.json, in the order of capture.json; a
-// trace that cannot be read is explained as unknown, with the reason. Does nothing without
-// outliers. Can be made again at any time.
+// What caused one outlier of the trial, by its trace and by what cyclictest said of it.
+Result<ExplainedOutlier> explain_outlier(const std::filesystem::path& trial_directory,
+                                         const CapturedOutlier& outlier);
+
+// Explains all outliers of a trial into its explanations.json and timelines.json, in the order of
+// capture.json; a trace that cannot be read is explained as unknown, with the reason. Does
+// nothing without outliers.
 Result<void> keep_explanations(const std::filesystem::path& trial_directory);
 
 }  // namespace rtsweep

@@ -6,6 +6,7 @@
 
 #include "analysis/cyclictest_merge.h"
 #include "analysis/exact_tail.h"
+#include "analysis/trace/explanation_json.h"
 #include "runner/base/files.h"
 #include "runner/boot/vm_results.h"
 #include "runner/measure/load_runner.h"
@@ -96,10 +97,11 @@ RawTrial read_raw_trial(const fs::path& directory) {
                    .wall_s = end->wall_s};
   }
   trial.capture = reader.value<CaptureResult>(trial_file::kCapture);
-  if (const auto explained = reader.value<json>(kExplanationsFile)) {
-    for (const json& one : explained->value("explanations", json::array())) {
-      trial.causes.push_back(one.value("headline", ""));
-    }
+  if (const auto explained = parse_explanations(reader.text(kExplanationsFile))) {
+    for (const Explanation& one : *explained) trial.causes.push_back(one.headline);
+  }
+  if (auto timelines = parse_timelines(reader.text(kTimelinesFile))) {
+    trial.timelines = std::move(*timelines);
   }
   trial.json = reader.cyclictest(trial_file::kProbeJson);
   trial.text = reader.cyclictest(trial_file::kProbeText);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "analysis/correlate.h"
+#include "analysis/trace/timeline_picture.h"
 #include "analysis/trial_checks.h"
 #include "runner/boot/target.h"
 
@@ -26,6 +28,8 @@ struct RawTrial {
   std::optional<MeasurementCounters> counters;
   std::optional<CaptureResult> capture;
   std::vector<std::string> causes;  // of its outliers, in their order; empty: not explained yet
+  std::vector<std::optional<TimelinePicture>> timelines;  // likewise
+
   std::string numa_maps;
   std::vector<std::string> load_numa_maps;  // of each load
   std::string console;

@@ -36,6 +36,8 @@ TEST(Spikes, AreNotMadeOfBrokenLines) {
 TEST(BreakThread, IsTheOneThatEndedTheRun) {
   EXPECT_EQ(break_thread("# Break thread: 129\n# Break value: 201\n"), 129);
   EXPECT_EQ(break_thread("# Total: 000005015\n"), -1);
+  EXPECT_EQ(total_cycles("# Total: 000005015 000005014\n"), 5'015U);
+  EXPECT_EQ(total_cycles("# Break thread: 129\n"), 0U);
 }
 
 CyclictestRun run_with(std::map<int64_t, uint64_t> histogram, uint64_t overflows, int64_t max) {

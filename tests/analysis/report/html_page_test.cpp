@@ -188,6 +188,74 @@ TEST_F(HtmlPage, ShowsTheRightNumbersWideAndNarrowLightAndDark) {
   }
 }
 
+// A window of 100 us with a latency of 40 us from 0 on: hog until 30, then the late thread.
+RunReport report_with_timeline(const std::string& name) {
+  RunReport report = sample_report();
+  TimelinePicture picture{.headline = "Late because of " + name,
+                          .begin_ns = -20'000,
+                          .end_ns = 80'000,
+                          .latency_ns = 40'000,
+                          .cpu = 0};
+  picture.rows = {
+      {.cpu = 0,
+       .blocks =
+           {{.begin_ns = -20'000, .end_ns = 30'000, .name = name, .priority = "RT priority 95"},
+            {.kind = BlockKind::kHardIrq, .begin_ns = 0, .end_ns = 1'000, .name = "timer"},
+            {.begin_ns = 30'000, .end_ns = 60'000, .name = "late-7", .victim = true}}},
+      {.cpu = 3,
+       .blocks = {
+           {.kind = BlockKind::kIdle, .begin_ns = -20'000, .end_ns = 80'000, .name = "idle"}}}};
+  picture.segments = {{0, 40'000, "higher priority: " + name}};
+  report.trials[0].outliers = {{.latency_us = 40, .cpu = 0, .cause = "cause"}};
+  report.trials[0].timelines = {picture};
+  return report;
+}
+
+TEST_F(HtmlPage, DrawsTimelinesThatZoomAndPan) {
+  page("timeline", report_with_timeline("hog-55"));
+  page("hostile", report_with_timeline(testing::kHostile));
+
+  const json seen = look_at({{"timeline", 1280}, {"hostile", 400}}, false);
+  if (seen.is_null()) GTEST_SKIP() << "needs chromium";
+
+  for (const json& frame : seen) {
+    EXPECT_THAT(frame.at("errors"), IsEmpty());
+    EXPECT_EQ(frame.at("alerts"), 0);
+    EXPECT_EQ(frame.at("images"), 0);
+  }
+  const json& timeline = seen.at("timeline1280").at("timeline");
+  EXPECT_THAT(timeline.at("rows"), ElementsAre("CPU 0", "CPU 3"));
+  EXPECT_THAT(timeline.at("names"), ElementsAre("hog-55", "late-7", "idle"));
+  EXPECT_THAT(timeline.at("latency"), ElementsAre("latency 40.0 µs"));
+  // Cut where it does not fit: what is out of sight is drawn narrow at first.
+  EXPECT_THAT(timeline.at("segments"), ElementsAre(StartsWith("higher pri")));
+  EXPECT_EQ(timeline.at("tip"), "hog-55task, RT priority 9550.0 µs, from -20.0 µs");
+  // Zoomed in around 30 us, 5 to 55 us are shown: 25 us of the late thread in 50 us.
+  EXPECT_NEAR(timeline.at("lateZoomed"), 25.0 / 50 * 100 / 30 * timeline.at("late").get<double>(),
+              2);
+  EXPECT_EQ(timeline.at("latePanned"), 0);
+  EXPECT_EQ(timeline.at("lateAgain"), timeline.at("late"));
+}
+
+TEST_F(HtmlPage, HoldsOnlyTheWorstTimelines) {
+  RunReport report = report_with_timeline("hog-55");
+  TrialResult& trial = report.trials[0];
+  const auto picture = trial.timelines[0];
+  for (int64_t latency = 100; latency < 130; ++latency) {
+    trial.outliers.push_back({.latency_us = latency, .cpu = 0});
+    trial.timelines.push_back(picture);
+  }
+
+  const std::string html = render_html(report);
+
+  size_t count = 0;
+  for (size_t at = 0; (at = html.find("<div data-timeline=", at)) != std::string::npos; ++at)
+    ++count;
+  EXPECT_EQ(count, 12u);
+  EXPECT_THAT(html, HasSubstr("<div data-timeline=30>"));  // 129 us
+  EXPECT_THAT(html, ::testing::Not(HasSubstr("<div data-timeline=0>")));
+}
+
 TEST_F(HtmlPage, OfManyTrialsOrNoneRunsWithoutErrors) {
   RunReport many = sample_report();
   const std::vector<TrialResult> ten = many.trials;

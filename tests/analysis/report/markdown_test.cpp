@@ -70,7 +70,7 @@ TEST(Render, NamesTheWrongWordAndTheNearestRightOne) {
   EXPECT_THAT(render(sample_report(), "htlm"),
               FailsWith(Errc::kInvalidPlan,
                         "unknown report format 'htlm', did you mean 'html'? (there are: text, "
-                        "html, json, md)"));
+                        "html, json, md, junit, tap, kcidb, lava, github, openmetrics, csv)"));
 }
 
 }  // namespace

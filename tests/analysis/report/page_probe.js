@@ -34,6 +34,29 @@ function clickAndRead(link) {
   return { trials: shownTrials(), lines: all(".lines button").map(textOf), squares: all(".square").length };
 }
 
+// The first timeline: what it shows, zoomed and panned with its button and the keyboard.
+function readTimeline() {
+  const holder = document.querySelector("[data-timeline]");
+  if (!holder) return null;
+  const details = holder.closest("details");
+  details.open = true;
+  details.dispatchEvent(new Event("toggle"));
+  const texts = (selector) => [...holder.querySelectorAll(selector)].map(textOf);
+  const late = () => Math.max(0, ...[...holder.querySelectorAll("rect.victim")].map((rect) => Number(rect.getAttribute("width"))));
+  const press = (key) => holder.querySelector("svg").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  const shown = { rows: texts(".row-name"), names: texts(".block-name"), latency: texts(".latency-text"),
+    segments: texts(".segment-name"), legend: texts(".timeline-legend span"), late: late() };
+  holder.querySelector("button[aria-label='Zoom in']").click();
+  shown.lateZoomed = late();
+  for (let i = 0; i < 20; ++i) press("ArrowLeft");
+  shown.latePanned = late();
+  press("Home");
+  shown.lateAgain = late();
+  holder.querySelector("rect.block").dispatchEvent(new PointerEvent("pointermove", { clientX: 5, clientY: 5, bubbles: true }));
+  shown.tip = textOf(holder.querySelector(".tip"));
+  return shown;
+}
+
 function probe() {
   seen.width = window.innerWidth;
   seen.scrollWidth = document.documentElement.scrollWidth;
@@ -59,5 +82,6 @@ function probe() {
     seen.unfailed = clickAndRead(document.querySelector("a.count.FAIL"));
     seen.chosen = choose("load", 2);
   }
+  seen.timeline = readTimeline();
   window.parent.postMessage(seen, "*");
 }
