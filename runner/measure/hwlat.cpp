@@ -16,7 +16,8 @@ constexpr std::string_view kFields[] = {"duration", "outer_duration", "nmi_count
 constexpr std::string_view kKinds[] = {"gap", "inner", "outer"};
 constexpr int64_t kThresholdUs = 10;  // the kernel's own
 
-std::vector<TracefsSetting> settings(const ProbeContext& context, TracerResult& result) {
+std::vector<TracefsSetting> settings(const ProbeContext& context, const std::string& /*tracefs*/,
+                                     TracerResult& result) {
   const int64_t window_us = context.spec.interval_us;
   result.busy_us = context.spec.busy_us.value_or(std::max<int64_t>(1, window_us / 2));
   result.threshold_us = context.spec.threshold_us.value_or(kThresholdUs);

@@ -2,6 +2,7 @@
 
 #include "runner/measure/measure_trial.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -86,7 +87,8 @@ class TrialRunner {
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kFactsBefore, before));
     RTSWEEP_CHECK_OK(start_loads(registry, before.online_cpus));
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kMeasuring, json::object()));
-    RTSWEEP_CHECK_OK(run_probe(before.online_cpus, undo));
+    RTSWEEP_TRY(const std::vector<int> cpus, measured_cpus(before.online_cpus));
+    RTSWEEP_CHECK_OK(run_probe(cpus, undo));
     RTSWEEP_CHECK_OK(stop_loads());
     RTSWEEP_CHECK_OK(put_json(sink_, trial_file::kFactsAfter, read_facts(host_)));
     const auto lines = kernel_log.lines();
@@ -106,6 +108,16 @@ class TrialRunner {
       if (!maps.empty()) RTSWEEP_CHECK_OK(sink_.put(trial_file::load_numa_maps(i), maps));
     }
     return {};
+  }
+
+  Result<std::vector<int>> measured_cpus(const std::vector<int>& online) const {
+    if (spec_.probe.cpus.empty()) return online;
+    for (const int cpu : spec_.probe.cpus) {
+      if (std::ranges::find(online, cpu) != online.end()) continue;
+      return Error(Errc::kNotSupported,
+                   "CPU " + std::to_string(cpu) + ", which is to be measured, is not online");
+    }
+    return spec_.probe.cpus;
   }
 
   Result<void> run_probe(const std::vector<int>& cpus, UndoList* undo) {

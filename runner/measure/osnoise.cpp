@@ -23,11 +23,13 @@ constexpr int64_t kThresholdUs = 5;  // the kernel's own, before 6.6
 // The rest of the period is for whoever else needs the CPU.
 int64_t default_busy_us(int64_t period_us) { return std::max<int64_t>(1, period_us / 100 * 95); }
 
-std::vector<TracefsSetting> settings(const ProbeContext& context, TracerResult& result) {
+std::vector<TracefsSetting> settings(const ProbeContext& context, const std::string& /*tracefs*/,
+                                     TracerResult& result) {
   const int64_t period_us = context.spec.interval_us;
   result.busy_us = context.spec.busy_us.value_or(default_busy_us(period_us));
   result.threshold_us = context.spec.threshold_us.value_or(kThresholdUs);
-  return {{"osnoise/cpus", fmt::format("{}", fmt::join(context.cpus, ","))},
+  return {{"osnoise/options", "OSNOISE_WORKLOAD", true},  // since 6.2
+          {"osnoise/cpus", fmt::format("{}", fmt::join(context.cpus, ","))},
           {"osnoise/period_us", std::to_string(period_us)},
           {"osnoise/runtime_us", std::to_string(*result.busy_us)},
           {"tracing_thresh", std::to_string(*result.threshold_us)},

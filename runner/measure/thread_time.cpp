@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runner/base/text.h"
@@ -19,14 +20,22 @@ namespace {
 constexpr size_t kUserTime = 11;
 constexpr size_t kSystemTime = 12;
 
-std::optional<double> time_of(const std::string& stat, std::string_view name) {
+// Of a line of /proc/PID/stat: what is between the brackets, and what follows them.
+std::pair<std::string, std::string> split_stat(const std::string& stat) {
   const size_t open = stat.find('(');
   const size_t close = stat.rfind(')');
   if (open == std::string::npos || close == std::string::npos || close < open) return {};
-  const std::string own = stat.substr(open + 1, close - open - 1);
-  if (own != name && !own.starts_with(std::string(name) + "/")) return {};
-  const std::vector<std::string> fields = words(stat.substr(close + 1));
-  if (fields.size() <= kSystemTime) return {};
+  return {stat.substr(open + 1, close - open - 1), stat.substr(close + 1)};
+}
+
+std::optional<std::string> stat_of(const HostRoot& host, const std::string& pid) {
+  const auto stat = host.read("proc/" + pid + "/stat");
+  return stat ? std::optional(*stat) : std::nullopt;
+}
+
+double time_in(const std::string& stat) {
+  const std::vector<std::string> fields = words(split_stat(stat).second);
+  if (fields.size() <= kSystemTime) return 0;
   double ticks = 0;
   for (const size_t field : {kUserTime, kSystemTime}) {
     uint64_t value = 0;
@@ -38,15 +47,23 @@ std::optional<double> time_of(const std::string& stat, std::string_view name) {
 
 }  // namespace
 
-std::optional<double> kernel_thread_time(const HostRoot& host, std::string_view name) {
-  std::optional<double> sum;
+std::vector<pid_t> kernel_threads(const HostRoot& host, std::string_view name) {
+  std::vector<pid_t> pids;
   std::error_code ec;
   for (const auto& entry : std::filesystem::directory_iterator(host.path("proc"), ec)) {
     const std::string pid = entry.path().filename();
     if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
-    const auto stat = host.read("proc/" + pid + "/stat");
-    const auto seconds = stat ? time_of(*stat, name) : std::nullopt;
-    if (seconds) sum = sum.value_or(0) + *seconds;
+    const std::string own = split_stat(stat_of(host, pid).value_or("")).first;
+    if (own == name || own.starts_with(std::string(name) + "/")) pids.push_back(std::stoi(pid));
+  }
+  return pids;
+}
+
+std::optional<double> kernel_thread_time(const HostRoot& host, std::string_view name) {
+  std::optional<double> sum;
+  for (const pid_t pid : kernel_threads(host, name)) {
+    const auto stat = stat_of(host, std::to_string(pid));
+    if (stat) sum = sum.value_or(0) + time_in(*stat);
   }
   return sum;
 }

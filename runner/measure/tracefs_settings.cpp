@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/tuning_result.h"
+
 namespace rtsweep {
 namespace {
 
-// "none [round-robin] per-cpu" is round-robin.
-std::string chosen(const std::string& text) {
-  const size_t begin = text.find('[');
-  const size_t end = text.find(']');
-  if (begin == std::string::npos || end == std::string::npos || end < begin) return text;
-  return text.substr(begin + 1, end - begin - 1);
+// To be written to get back to what is there `now`: "round-robin" for "[round-robin] per-cpu",
+// and of a list of switches that which `value` turns over.
+std::string old_of(const std::string& now, const std::string& value) {
+  const bool off = value.starts_with("NO_");
+  const std::string opposite = off ? value.substr(3) : "NO_" + value;
+  return same_setting(opposite, now) ? opposite : settable_value(now);
 }
 
 }  // namespace
@@ -43,8 +45,8 @@ Result<void> TracefsSettings::apply(const std::vector<TracefsSetting>& settings,
     const auto now = host_.read(file);
     if (!now && setting.optional) continue;
     if (!now) return now.error();
-    const std::string old = chosen(*now);
-    if (old == setting.value) continue;
+    if (same_setting(setting.value, *now)) continue;
+    const std::string old = old_of(*now, setting.value);
     wanted.push_back(setting);
     old_.push_back({.file = setting.file, .value = old});
     entries.push_back({.name = file, .old = old});

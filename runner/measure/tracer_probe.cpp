@@ -105,7 +105,9 @@ class TracerProbe : public Probe {
     RTSWEEP_CHECK_OK(named(read_layout()));
     begin_result();
     settings_.emplace(context_.host, below_root(tracefs_));
-    RTSWEEP_CHECK_OK(named(settings_->apply(tracer_.settings(context_, result_), context_.undo)));
+    RTSWEEP_CHECK_OK(named(settings_->apply(
+        tracer_.settings(context_, below_root(tracefs_), result_), context_.undo)));
+    RTSWEEP_CHECK_OK(named(instance_->write("tracing_cpumask", cpu_mask(context_.cpus))));
     RTSWEEP_CHECK_OK(named(instance_->write("trace_clock", kClock)));
     const int kib = buffer_kib(tracer_.records_per_s(context_.spec));
     return named(instance_->write("buffer_size_kb", std::to_string(kib)));
@@ -116,10 +118,13 @@ class TracerProbe : public Probe {
     const OnCpu housekeeping(housekeeping_cpu(context_.host, context_.cpus));
     // Starting a tracer takes some 20 ms, in which it does not measure yet.
     RTSWEEP_CHECK_OK(named(instance_->write("current_tracer", std::string(tracer_.name))));
+    RTSWEEP_CHECK_OK(named(start_threads()));
     const auto begin = Clock::now();
     const auto time_over = begin + std::chrono::seconds(context_.spec.duration_s);
     RTSWEEP_CHECK_OK(named(read_until(time_over, stop)));
     RTSWEEP_CHECK_OK(named(instance_->write("tracing_on", "0")));
+    if (threads_) RTSWEEP_CHECK_OK(named(threads_->check()));
+    threads_.reset();
     const ProbeEnd end{.wall_s = std::chrono::duration<double>(Clock::now() - begin).count()};
     if (!tracer_.thread.empty()) result_.spun_s = kernel_thread_time(context_.host, tracer_.thread);
     observer_ = watch.cost();
@@ -210,6 +215,12 @@ class TracerProbe : public Probe {
     values_.resize(tracer_.fields.size());
   }
 
+  Result<void> start_threads() {
+    if (tracer_.start_threads == nullptr) return {};
+    RTSWEEP_TRY(threads_, tracer_.start_threads(context_, below_root(tracefs_)));
+    return {};
+  }
+
   Result<void> read_until(Clock::time_point end, const std::atomic<bool>* stop) {
     while (Clock::now() < end) {
       const auto next = std::min(end, Clock::now() + kBetweenReads);
@@ -287,7 +298,8 @@ class TracerProbe : public Probe {
   const ProbeContext context_;
   std::filesystem::path tracefs_;
   std::optional<TracefsSettings> settings_;
-  std::optional<TraceInstance> instance_;  // removed before the settings are put back
+  std::optional<TraceInstance> instance_;   // removed before the settings are put back
+  std::unique_ptr<TracerThreads> threads_;  // ended before it
   RecordFormat format_;
   std::vector<RecordField> fields_;
   RingPageLayout layout_;

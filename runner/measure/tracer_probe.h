@@ -14,6 +14,13 @@
 
 namespace rtsweep {
 
+// What runs beside a tracer for as long as this object lives.
+class TracerThreads {
+ public:
+  virtual ~TracerThreads() = default;
+  virtual Result<void> check() = 0;  // at the end: whether it was there all the time
+};
+
 // One of the kernel's latency tracers, as the measuring code common to them needs it.
 struct Tracer {
   std::string_view name;    // in available_tracers; its records are events/ftrace/NAME
@@ -21,8 +28,10 @@ struct Tracer {
   std::string_view since;   // the first Linux that has it in instances
   std::span<const std::string_view> fields;  // of a record, that count() gets in this order
 
-  // Global knobs for this probe; busy_us and threshold_us of the result are filled in.
-  std::vector<TracefsSetting> (*settings)(const ProbeContext& context, TracerResult& result);
+  // Global knobs for this probe; busy_us, threshold_us and kinds of the result that only some
+  // kernels have are filled in. `tracefs`: where it is mounted, below the root.
+  std::vector<TracefsSetting> (*settings)(const ProbeContext& context, const std::string& tracefs,
+                                          TracerResult& result);
 
   // Counts one record and says its largest sample, in ns: what a breakpoint speaks of.
   int64_t (*count)(std::span<const int64_t> values, int64_t histogram_us, TracerCpu& cpu);
@@ -35,6 +44,10 @@ struct Tracer {
 
   bool keeps_all = false;        // every record goes to NAME.txt, not only those of interest
   std::string_view thread = {};  // a kernel thread whose CPU time proves that it worked
+
+  // Called when the tracer has started. Null, also as its value: nothing is needed.
+  Result<std::unique_ptr<TracerThreads>> (*start_threads)(const ProbeContext& context,
+                                                          const std::string& tracefs) = nullptr;
 };
 
 // The probe that runs a tracer in an instance of its own and reads its records every few

@@ -26,6 +26,27 @@ void check_busy(PlanReader& reader, const toml::table& root, const Plan& plan) {
                          *plan.busy_us, plan.interval_us, plan.probe));
 }
 
+void check_cpus(PlanReader& reader, const toml::table& root, const Plan& plan) {
+  if (plan.target != "vm" || plan.cpus.empty() || plan.cpus.back() < plan.vm_cpus) return;
+  refuse_key(
+      reader, root, "measure.cpus",
+      fmt::format("there is no CPU {}: the VM has {} (vm.cpus)", plan.cpus.back(), plan.vm_cpus));
+}
+
+void check_keys(PlanReader& reader, const toml::table& root, const Plan& plan) {
+  if (spins(plan)) {
+    refuse_key(reader, root, "measure.priority",
+               fmt::format("priority is of cyclictest and timerlat; the thread of {} is an "
+                           "ordinary one",
+                           plan.probe));
+    return check_busy(reader, root, plan);
+  }
+  for (const char* key : {"busy_us", "threshold_us"}) {
+    refuse_key(reader, root, fmt::format("measure.{}", key).c_str(),
+               fmt::format("{} is of osnoise and hwlat; {} does not have it", key, plan.probe));
+  }
+}
+
 }  // namespace
 
 void check_probe(PlanReader& reader, const toml::table& root, Plan& plan) {
@@ -37,11 +58,8 @@ void check_probe(PlanReader& reader, const toml::table& root, Plan& plan) {
                fmt::format("[capture] keeps traces of cyclictest's outliers; {} lists its own",
                            plan.probe));
   }
-  if (spins(plan)) return check_busy(reader, root, plan);
-  for (const char* key : {"busy_us", "threshold_us"}) {
-    refuse_key(reader, root, fmt::format("measure.{}", key).c_str(),
-               fmt::format("{} is of osnoise and hwlat; {} does not have it", key, plan.probe));
-  }
+  check_cpus(reader, root, plan);
+  check_keys(reader, root, plan);
 }
 
 }  // namespace rtsweep

@@ -97,6 +97,7 @@ const PlanKey kMeasureKeys[] = {
      [](Reader& reader, const Node& node, Plan& plan) {
        take(plan.priority, reader.integer("priority", node, {1, 99}));
      }},
+    {"cpus", "", read_measured_cpus},
     {"duration", "\"10s\"",
      [](Reader& reader, const Node& node, Plan& plan) {
        const auto duration = reader.duration("duration", node);

@@ -54,9 +54,8 @@ const KernelResult* kernel_of(const RunMachines& machines, const std::string& na
 }
 
 PlannedProbe planned_probe(const Plan& plan, const Cell& cell) {
-  // The kernel runs timerlat's threads at 95 (DEFAULT_TIMERLAT_PRIO).
   return {.name = plan.probe,
-          .priority = plan.probe == "timerlat" ? 95 : plan.priority,
+          .priority = plan.priority,
           .interval_us = plan.interval_us,
           .duration_s = plan.duration_s,
           .histogram_us = plan.histogram_us,
@@ -64,6 +63,7 @@ PlannedProbe planned_probe(const Plan& plan, const Cell& cell) {
           .breakpoint_us = plan.capture.breakpoint_us > 0
                                ? std::optional(plan.capture.breakpoint_us)
                                : std::nullopt,
+          .cpus = plan.cpus,
           .memory = level_of(cell, "probe_memory")};
 }
 

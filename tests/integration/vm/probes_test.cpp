@@ -63,8 +63,7 @@ TEST_F(VmRun, SplitsAWakeupIntoInterruptAndThreadAndRepeatsItExactly) {
 }
 
 TEST_F(VmRun, SaysHowLongABusyThreadWasInterrupted) {
-  ASSERT_EQ(run(plan_with("osnoise", "interval_us = 100000"), "noise"), 0)
-      << log();
+  ASSERT_EQ(run(plan_with("osnoise", "interval_us = 100000"), "noise"), 0) << log();
   const json trial = report("noise").at("trials").at(0);
   const json noise = histogram(trial, "noise");
   const json single = histogram(trial, "single");
