@@ -29,6 +29,7 @@ struct CpuResult {
   std::optional<double> avg_us;
   std::optional<int64_t> max_us;  // exact even when it overflowed the histogram
   LatencyHistogram histogram{Latency(0)};
+  std::map<std::string, uint64_t> interruptions;  // of osnoise: how many by whom
 };
 
 // What became of one load during one trial.

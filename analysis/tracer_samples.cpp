@@ -2,6 +2,8 @@
 
 #include "analysis/tracer_samples.h"
 
+#include <algorithm>
+
 namespace rtsweep {
 namespace {
 
@@ -43,6 +45,10 @@ CyclictestRun main_samples(const TracerResult& result) {
 void add_samples(const TracerResult& result, TrialResult& trial) {
   const std::string main(main_kind(result.probe));
   trial.cpus = cpus_of_kind(result, main);
+  for (CpuResult& cpu : trial.cpus) {
+    const auto own = std::ranges::find(result.cpus, cpu.cpu, &TracerCpu::cpu);
+    if (own != result.cpus.end()) cpu.interruptions = own->interruptions;
+  }
   if (result.cpus.empty()) return;
   for (const auto& [name, samples] : result.cpus.front().kinds) {
     if (name == main) continue;

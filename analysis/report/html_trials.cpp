@@ -78,7 +78,9 @@ std::string numbers_html(const TrialResult& trial, const Numbers& merged) {
   for (const auto* cpus : {&trial.cpus, &trial.other_kinds}) {
     for (const CpuResult& cpu : *cpus) html += numbers_row(cpu_name(cpu), numbers_of(cpu));
   }
-  return html_scrolling(html + "</tbody></table>");
+  const std::string interruptions = interruptions_text(trial);
+  return html_scrolling(html + "</tbody></table>") +
+         (interruptions.empty() ? "" : "<p>" + html_escaped(interruptions) + "</p>\n");
 }
 
 std::string amount_html(const std::optional<double>& value) {

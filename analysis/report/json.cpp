@@ -84,6 +84,7 @@ Json json_of(const CpuResult& cpu) {
                {"overflows", cpu.histogram.overflows()},
                {"counts", std::move(counts)}};
   if (!cpu.kind.empty()) json["kind"] = cpu.kind;
+  if (!cpu.interruptions.empty()) json["interruptions"] = cpu.interruptions;
   return json;
 }
 

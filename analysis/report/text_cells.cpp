@@ -54,6 +54,13 @@ void write_numbers(TextPage& page, const CellTrials& cell) {
   if (any) page.lines(table.lines(TextPage::kWidth, 2));
 }
 
+void write_interruptions(TextPage& page, const CellTrials& cell) {
+  for (const TrialResult* trial : cell.trials) {
+    const std::string text = interruptions_text(*trial);
+    if (!text.empty()) page.wrapped(text, 4, fmt::format("  #{} ", trial->id));
+  }
+}
+
 // The range of one quantity of a load over the trials of a cell.
 std::string range_of(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
@@ -158,6 +165,7 @@ void write_cell(TextPage& page, const ReportCells& cells, const CellTrials& cell
   page.wrapped(fmt::format("{} ({} time)", cells.name_of(cell.cell),
                            cell.virtual_clock ? "virtual" : "real"));
   write_numbers(page, cell);
+  write_interruptions(page, cell);
   write_loads(page, cell);
   for (const TrialResult* trial : cell.trials) {
     if (worth_words(*trial)) write_trial(page, *trial);

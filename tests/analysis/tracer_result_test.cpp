@@ -78,5 +78,15 @@ TEST(TracerSamples, OfTheMainKindAreTheTrialsOwn) {
   EXPECT_DOUBLE_EQ(*trial.other_kinds[0].avg_us, 1.5);
 }
 
+TEST(TracerSamples, KeepWhoInterruptedEachCpu) {
+  TracerResult result = timerlat();
+  result.cpus[1].interruptions = {{"irq", 12}, {"thread", 3}};
+  TrialResult trial;
+  add_samples(result, trial);
+
+  EXPECT_THAT(trial.cpus[0].interruptions, ElementsAre());
+  EXPECT_THAT(trial.cpus[1].interruptions, ElementsAre(Pair("irq", 12), Pair("thread", 3)));
+}
+
 }  // namespace
 }  // namespace rtsweep

@@ -32,6 +32,21 @@ TEST(TracefsSettings, PutsBackWhatWasThereAndOnlyTheWordThatWasChosen) {
   EXPECT_EQ(host.root().read("sys/kernel/tracing/hwlat_detector/mode").value(), "round-robin");
 }
 
+// osnoise/options of Linux 6.12: written one by one.
+TEST(TracefsSettings, TurnsASwitchOfAListOverAndBack) {
+  const std::string options = "sys/kernel/tracing/osnoise/options";
+  FakeHost host;
+  host.file(options, "NO_DEFAULTS OSNOISE_WORKLOAD NO_PANIC_ON_STOP\n");
+  {
+    TracefsSettings settings(host.root(), "sys/kernel/tracing");
+    ASSERT_THAT(settings.apply({{"osnoise/options", "OSNOISE_WORKLOAD"}}, nullptr), IsOk());
+    EXPECT_THAT(host.root().read(options).value(), ::testing::HasSubstr("NO_DEFAULTS"));
+    ASSERT_THAT(settings.apply({{"osnoise/options", "NO_OSNOISE_WORKLOAD"}}, nullptr), IsOk());
+    EXPECT_EQ(host.root().read(options).value(), "NO_OSNOISE_WORKLOAD");
+  }
+  EXPECT_EQ(host.root().read(options).value(), "OSNOISE_WORKLOAD");
+}
+
 TEST(TracefsSettings, SaysWhichKnobIsNotThere) {
   FakeHost host;
   TracefsSettings settings(host.root(), "sys/kernel/tracing");

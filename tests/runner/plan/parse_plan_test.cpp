@@ -373,5 +373,22 @@ TEST(ParsePlan, RefusesWhatAProbeDoesNotHave) {
               HasSubstr("[capture] keeps traces of cyclictest's outliers"));
 }
 
+TEST(ParsePlan, RefusesAPriorityWhereTheProbesThreadIsAnOrdinaryOne) {
+  EXPECT_THAT(refusal_of(behind("[measure]\nprobe = \"hwlat\"\npriority = 80\n")),
+              HasSubstr("p.toml:6: priority is of cyclictest and timerlat"));
+}
+
+TEST(ParsePlan, TakesTheCpusToMeasureAndRefusesThoseThatTheVmLacks) {
+  const std::string two = "[vm]\ncpus = 2\n[measure]\ncpus = ";
+  const std::string real = "clock = \"real\"\n";
+
+  EXPECT_THAT(parse_plan(real + behind(two + "\"0-1\"\n"), "p.toml")->cpus,
+              ::testing::ElementsAre(0, 1));
+  EXPECT_THAT(refusal_of(real + behind(two + "\"1-2\"\n")),
+              HasSubstr("there is no CPU 2: the VM has 2"));
+  EXPECT_THAT(refusal_of(behind("[measure]\ncpus = \"a\"\n")),
+              HasSubstr("cpus: \"a\" is no list of numbers"));
+}
+
 }  // namespace
 }  // namespace rtsweep
