@@ -362,7 +362,7 @@ TEST(ParsePlan, WantsBusyUsWithinAnInterval) {
 
   EXPECT_THAT(parse_plan(behind(half + "1000\n"), "p.toml"), IsOk());
   EXPECT_THAT(refusal_of(behind(half + "1001\n")),
-              HasSubstr("p.toml:7: busy_us 1001 is more than interval_us 1000"));
+              HasSubstr("p.toml:7:11: busy_us 1001 is more than interval_us 1000"));
 }
 
 TEST(ParsePlan, RefusesWhatAProbeDoesNotHave) {
@@ -375,7 +375,7 @@ TEST(ParsePlan, RefusesWhatAProbeDoesNotHave) {
 
 TEST(ParsePlan, RefusesAPriorityWhereTheProbesThreadIsAnOrdinaryOne) {
   EXPECT_THAT(refusal_of(behind("[measure]\nprobe = \"hwlat\"\npriority = 80\n")),
-              HasSubstr("p.toml:6: priority is of cyclictest and timerlat"));
+              HasSubstr("p.toml:6:12: priority is of cyclictest and timerlat"));
 }
 
 TEST(ParsePlan, TakesTheCpusToMeasureAndRefusesThoseThatTheVmLacks) {
