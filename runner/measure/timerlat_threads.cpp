@@ -14,6 +14,8 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "runner/base/unique_fd.h"
+
 namespace rtsweep {
 namespace {
 
@@ -31,16 +33,30 @@ bool prepare(int cpu, int priority) {
          ::sched_setscheduler(0, SCHED_FIFO, &param) == 0;
 }
 
-// Only system calls: other threads of the forked process may have held locks. A read()
-// transfers nothing and fails when the tracer ends.
-[[noreturn]] void serve(const char* file, int cpu, int priority) {
+// Only system calls: other threads of the forked process may have held locks. One byte into
+// `ready` says that it begins. A read() transfers nothing and fails when the tracer ends.
+[[noreturn]] void serve(const char* file, int cpu, int priority, int ready) {
   if (prepare(cpu, priority)) {
     char nothing = 0;
     const int fd = ::open(file, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && ::read(fd, &nothing, sizeof nothing) >= 0) {
+    if (fd >= 0 && ::write(ready, &nothing, sizeof nothing) > 0 && ::close(ready) == 0) {
+      while (::read(fd, &nothing, sizeof nothing) >= 0) {
+      }
     }
   }
   ::_exit(errno != 0 ? errno : EXIT_FAILURE);
+}
+
+// Until each has written its byte, or has ended.
+size_t wait_for_bytes(int fd, size_t most) {
+  size_t count = 0;
+  char byte = 0;
+  while (count < most) {
+    const ssize_t got = ::read(fd, &byte, sizeof byte);
+    if (got == 0 || (got < 0 && errno != EINTR)) break;
+    if (got > 0) ++count;
+  }
+  return count;
 }
 
 }  // namespace
@@ -52,14 +68,21 @@ bool has_user_timerlat(const HostRoot& host, const std::string& tracefs) {
 
 Result<void> TimerlatUsers::start(const std::filesystem::path& tracefs,
                                   const std::vector<int>& cpus, int priority) {
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return Error::from_errno("make a pipe", errno);
+  const UniqueFd reading(ends[0]);
+  UniqueFd writing(ends[1]);
   for (const int cpu : cpus) {
     const std::string file = tracefs / file_of(cpu);
     const pid_t pid = ::fork();
     if (pid < 0) return Error::from_errno("start a thread of timerlat", errno);
-    if (pid == 0) serve(file.c_str(), cpu, priority);
+    if (pid == 0) serve(file.c_str(), cpu, priority, writing.get());
     pids_.push_back(pid);
   }
-  return {};
+  writing.reset();
+  if (wait_for_bytes(reading.get(), pids_.size()) == pids_.size()) return {};
+  RTSWEEP_CHECK_OK(check());
+  return Error(Errc::kChildFailed, "a user thread of timerlat did not begin");
 }
 
 Result<void> TimerlatUsers::check() {

@@ -20,7 +20,8 @@ bool has_user_timerlat(const HostRoot& host, const std::string& tracefs);
 
 // One thread a CPU that reads timerlat_fd: sleeps until its timer, returns to user space and
 // comes back at once. Each is a process of its own, since the kernel sends SIGKILL to whoever
-// has the file open when the tracer ends (stop_per_cpu_kthreads of trace_osnoise.c). They end
+// has the file open when the tracer stops, be it by tracing_on (stop_per_cpu_kthreads of
+// trace_osnoise.c). They end
 // with this object, and with the thread that started them.
 class TimerlatUsers : public TracerThreads {
  public:
@@ -29,7 +30,7 @@ class TimerlatUsers : public TracerThreads {
   TimerlatUsers& operator=(const TimerlatUsers&) = delete;
   ~TimerlatUsers() override { end(); }
 
-  // The tracer must run. `tracefs`: where it is mounted.
+  // The tracer must run. `tracefs`: where it is mounted. Returns when all of them measure.
   Result<void> start(const std::filesystem::path& tracefs, const std::vector<int>& cpus,
                      int priority);
 

@@ -122,9 +122,10 @@ class TracerProbe : public Probe {
     const auto begin = Clock::now();
     const auto time_over = begin + std::chrono::seconds(context_.spec.duration_s);
     RTSWEEP_CHECK_OK(named(read_until(time_over, stop)));
-    RTSWEEP_CHECK_OK(named(instance_->write("tracing_on", "0")));
+    // Before the tracer stops, which kills them.
     if (threads_) RTSWEEP_CHECK_OK(named(threads_->check()));
     threads_.reset();
+    RTSWEEP_CHECK_OK(named(instance_->write("tracing_on", "0")));
     const ProbeEnd end{.wall_s = std::chrono::duration<double>(Clock::now() - begin).count()};
     if (!tracer_.thread.empty()) result_.spun_s = kernel_thread_time(context_.host, tracer_.thread);
     observer_ = watch.cost();
