@@ -51,7 +51,7 @@ std::string measured_text(const RunReport& report) {
   const std::string probe = report.trials.empty() ? "" : report.trials.front().probe;
   if (probe == "osnoise") return "interruption";
   if (probe == "hwlat") return "gap";
-  return probe == "timerlat" ? "wakeup latency of a kernel thread" : "wakeup latency";
+  return "wakeup latency";
 }
 
 std::string interruptions_text(const TrialResult& trial) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runner/base/result.h"
@@ -24,8 +25,8 @@ struct TracefsSetting {
 class TracefsSettings {
  public:
   // `tracefs`: where it is mounted, below the root.
-  TracefsSettings(const HostRoot& host, std::string tracefs)
-      : host_(host), tracefs_(std::move(tracefs)) {}
+  TracefsSettings(HostRoot host, std::string tracefs)
+      : host_(std::move(host)), tracefs_(std::move(tracefs)) {}
   TracefsSettings(const TracefsSettings&) = delete;
   TracefsSettings& operator=(const TracefsSettings&) = delete;
   ~TracefsSettings() { (void)restore(); }
@@ -40,7 +41,7 @@ class TracefsSettings {
   std::string path(const TracefsSetting& setting) const { return tracefs_ + "/" + setting.file; }
   Result<void> write_all(std::vector<TracefsSetting> settings) const;
 
-  const HostRoot& host_;
+  const HostRoot host_;
   const std::string tracefs_;
   std::vector<TracefsSetting> old_;
 };

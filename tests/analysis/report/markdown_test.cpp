@@ -45,7 +45,7 @@ TEST(MarkdownReport, HasARowForEachKindOfSamples) {
   // (3 + 9) / 2 of two CPUs.
   EXPECT_THAT(text, HasSubstr("| irq | 3 | 6.0 | 9 | 200 |\n"));
   EXPECT_THAT(text, HasSubstr("| thread | 37 |"));
-  EXPECT_THAT(text, HasSubstr("Maximum wakeup latency of a kernel thread in us"));
+  EXPECT_THAT(text, HasSubstr("Maximum wakeup latency in us"));
 }
 
 TEST(MarkdownReport, HostileTextIsNoMarkup) {
