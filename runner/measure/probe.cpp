@@ -20,8 +20,9 @@ constexpr ProbeKind kProbes[] = {
      .interval_us = 997,
      .make = make_cyclictest},
     {.name = "timerlat",
-     .measures = "wakeup latency inside the kernel, in two parts: timer expiry to its interrupt "
-                 "handler, and to a kernel thread running, on every CPU",
+     .measures =
+         "wakeup latency in its parts: timer expiry to its interrupt handler, to the thread "
+         "running and, from Linux 6.5 on, to its return from user space, on every CPU",
      .program = "",
      .interval_us = 997,
      .make = make_timerlat},
