@@ -54,7 +54,7 @@ void check_cost(const CaptureResult& capture, Reasons& reasons) {
 }  // namespace
 
 void check_capture(const TrialEvidence& evidence, Reasons& reasons) {
-  if (!evidence.planned.breakpoint_us || run_of(evidence) == nullptr) return;
+  if (!evidence.planned.breakpoint_us || evidence.tracer || run_of(evidence) == nullptr) return;
   const CaptureResult capture = evidence.capture.value_or(CaptureResult());
   check_proof(capture, reasons);
   check_losses(capture, reasons);

@@ -26,6 +26,7 @@ constexpr ReasonEntry kCatalogue[] = {
     {"load_failed", kError, "read the load's log, and try its command by hand"},
     {"disk_full", kError, "make room on the disk that the results are written to"},
     {"probe_failed", kError, "read the probe's output, and try its command by hand"},
+    {"probe_unsupported", kError, "measure a kernel that has it, or with another probe"},
     {"trial_failed", kError, "mend what the message says and run the plan again"},
 
     // A number that cannot be believed.
@@ -52,6 +53,7 @@ constexpr ReasonEntry kCatalogue[] = {
     {"too_few_cycles", kInvalid, "look for a probe that was stopped, throttled or started late"},
     {"negative_latency", kInvalid, "check the clock source: time went backwards"},
     {"absurd_latency", kInvalid, "check the clock source, and cyclictest for this word size"},
+    {"probe_lost_samples", kInvalid, "raise interval_us, or look for what held rtsweep up"},
     {"histogram_overflow", kInvalid, "raise histogram_us above the largest latency"},
     {"clocksource_changed", kInvalid, "choose a stable clock source with clocksource= or tsc="},
     {"cpu_offline", kInvalid, "keep all CPUs online and measure each of them"},

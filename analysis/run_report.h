@@ -24,11 +24,13 @@ using Cell = std::map<std::string, std::string>;
 // What one CPU's measuring thread saw.
 struct CpuResult {
   int cpu = -1;
+  std::string kind;               // of the kernel's tracers: "thread", "irq"; "" of cyclictest
   uint64_t cycles = 0;            // samples, overflows included
   std::optional<int64_t> min_us;  // empty: the thread never ran
   std::optional<double> avg_us;
   std::optional<int64_t> max_us;  // exact even when it overflowed the histogram
   LatencyHistogram histogram{Latency(0)};
+  std::map<std::string, uint64_t> interruptions;  // of osnoise: how many by whom
 };
 
 // What became of one load during one trial.
@@ -65,6 +67,7 @@ struct TrialResult {
   double duration_s = 0;                     // planned, by the measured machine's clock
   std::optional<int64_t> limit_us;
   std::vector<CpuResult> cpus;  // empty when nothing was measured
+  std::vector<CpuResult> other_kinds;  // what a tracer measured besides: timerlat's "irq"
   std::vector<LoadResult> loads;
   std::vector<OutlierResult> outliers;
   std::vector<std::optional<TimelinePicture>> timelines;  // of the outliers, in their order

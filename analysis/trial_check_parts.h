@@ -51,6 +51,11 @@ void check_cycles(const TrialEvidence& evidence, const CyclictestRun& run, Reaso
 // No latency can be longer than the run; a `duration_s` of 0 is not known.
 void check_latencies(const CyclictestRun& run, int64_t duration_s, Reasons& reasons);
 void check_overflows(const CyclictestRun& run, std::optional<int64_t> limit_us, Reasons& reasons);
+// What a tracer of the kernel can get wrong: lost records, samples before their time or longer
+// than the trial, CPUs without any, a loop that did not spin.
+void check_tracer(const TracerResult& result, const PlannedProbe& planned, Reasons& reasons);
+// hwlat counts gaps, and the best machine has none.
+inline bool is_without_cycles(const PlannedProbe& planned) { return planned.name == "hwlat"; }
 void check_limit(const TrialEvidence& evidence, const CyclictestRun& run, Reasons& reasons);
 
 }  // namespace rtsweep::checks

@@ -60,6 +60,9 @@ std::string with_message(std::string_view what, const std::string& message) {
 
 std::string_view code_of_failure(const std::string& message) {
   if (message.find("No space left on device") != std::string::npos) return "disk_full";
+  if (message.starts_with("probe ") && message.find(" is not there: ") != std::string::npos) {
+    return "probe_unsupported";
+  }
   return message.starts_with("load ") ? "load_failed" : "trial_failed";
 }
 
@@ -109,18 +112,19 @@ bool ended_early(const TrialEvidence& evidence) {
 
 // An exit code alone proves nothing; that numbers are missing does.
 void check_probe(const TrialEvidence& evidence, Reasons& reasons) {
+  const std::string& name = evidence.planned.name;
   if (evidence.probe && evidence.probe->disk_full) {
     reasons.push_back(make_reason("disk_full", "the probe had no room left for its results"));
   }
   if (evidence.probe && (evidence.probe->timed_out || evidence.probe->signal != 0)) {
     reasons.push_back(
-        make_reason("probe_killed", fmt::format("cyclictest {}", how_ended(*evidence.probe))));
+        make_reason("probe_killed", fmt::format("{} {}", name, how_ended(*evidence.probe))));
     return;
   }
   if (evidence.probe && ended_early(evidence)) {
     reasons.push_back(make_reason(
-        "probe_killed", fmt::format("cyclictest ended after {:.1f} s of {}",
-                                    *evidence.probe->wall_s, evidence.planned.duration_s)));
+        "probe_killed", fmt::format("{} ended after {:.1f} s of {}", name, *evidence.probe->wall_s,
+                                    evidence.planned.duration_s)));
   }
   if (!evidence.unreadable.empty()) {
     reasons.push_back(make_reason("output_truncated", evidence.unreadable));
@@ -128,10 +132,10 @@ void check_probe(const TrialEvidence& evidence, Reasons& reasons) {
   }
   if (run_of(evidence) != nullptr || !evidence.probe) return;
   if (evidence.probe->exit_code != 0) {
-    reasons.push_back(make_reason("probe_failed", fmt::format("cyclictest {} and left no result",
-                                                              how_ended(*evidence.probe))));
+    reasons.push_back(make_reason(
+        "probe_failed", fmt::format("{} {} and left no result", name, how_ended(*evidence.probe))));
   } else {
-    reasons.push_back(make_reason("probe_failed", "cyclictest left no result"));
+    reasons.push_back(make_reason("probe_failed", name + " left no result"));
   }
 }
 
@@ -191,8 +195,12 @@ void check_numbers(const TrialEvidence& evidence, Reasons& reasons) {
   const CyclictestRun* run = run_of(evidence);
   if (run == nullptr) return;
   check_agreement(evidence, reasons);
-  check_latencies(*run, evidence.planned.duration_s, reasons);
-  check_cycles(evidence, *run, reasons);
+  if (evidence.tracer) {
+    check_tracer(*evidence.tracer, evidence.planned, reasons);
+  } else {
+    check_latencies(*run, evidence.planned.duration_s, reasons);
+  }
+  if (!is_without_cycles(evidence.planned)) check_cycles(evidence, *run, reasons);
   check_overflows(*run, evidence.planned.limit_us, reasons);
   check_limit(evidence, *run, reasons);
 }

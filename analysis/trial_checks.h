@@ -12,6 +12,7 @@
 #include "analysis/counters.h"
 #include "analysis/cyclictest_output.h"
 #include "analysis/run_report.h"
+#include "analysis/tracer_result.h"
 #include "analysis/tuning_result.h"
 
 namespace rtsweep {
@@ -29,6 +30,7 @@ enum class TrialEnding {
 
 // The probe as the plan wants it.
 struct PlannedProbe {
+  std::string name = "cyclictest";
   int priority = 90;
   int64_t interval_us = 997;  // of every thread: histogram mode has no distance
   int64_t duration_s = 10;
@@ -67,6 +69,7 @@ struct TrialEvidence {
   std::optional<ProbeEnding> probe;
   std::optional<CyclictestRun> json;                // what the probe wrote with --json
   std::optional<CyclictestRun> text;                // what it printed
+  std::optional<TracerResult> tracer;               // of a probe in the kernel, instead of both
   std::string unreadable;                           // why either could not be read
   bool tuned = false;                               // the cell asks for tuning
   std::optional<std::vector<TuningResult>> tuning;  // what became of it

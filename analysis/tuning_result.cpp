@@ -2,6 +2,8 @@
 
 #include "analysis/tuning_result.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
@@ -45,6 +47,14 @@ std::string_view switch_value(std::string_view text) {
   return text;
 }
 
+// Whether a word is of a list such as "NO_DEFAULTS OSNOISE_WORKLOAD" (osnoise/options of
+// tracefs): each is a switch, with NO_ before it when it is off. One is written at a time.
+bool is_option_of(std::string_view word, std::string_view list) {
+  if (word.empty() || word.find(' ') != std::string_view::npos) return false;
+  if (list.find("NO_") == std::string_view::npos) return false;
+  return fmt::format(" {} ", list).find(fmt::format(" {} ", word)) != std::string::npos;
+}
+
 void put(json& j, const char* key, const std::optional<std::string>& value) {
   if (value) j[key] = *value;
 }
@@ -68,6 +78,7 @@ bool same_setting(std::string_view wanted, std::string_view effective) {
   const std::string want = with_single_blanks(wanted);
   const std::string have = settable_value(effective);
   if (want == have || switch_value(want) == switch_value(have)) return true;
+  if (is_option_of(want, have)) return true;
   return is_mask(want) && is_mask(have) &&
          without_leading_zeros(want) == without_leading_zeros(have);
 }

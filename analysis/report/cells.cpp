@@ -114,6 +114,22 @@ Numbers numbers_of(const CpuResult& cpu) {
           .histogram = cpu.histogram};
 }
 
+std::vector<std::pair<std::string, Numbers>> numbers_by_kind(const TrialResult& trial) {
+  std::vector<TrialResult> kinds;  // the trial once more for each, with these samples as its own
+  for (const auto* cpus : {&trial.cpus, &trial.other_kinds}) {
+    for (const CpuResult& cpu : *cpus) {
+      const bool begun = !kinds.empty() && kinds.back().cpus.front().kind == cpu.kind;
+      if (!begun) kinds.emplace_back();
+      kinds.back().cpus.push_back(cpu);
+    }
+  }
+  std::vector<std::pair<std::string, Numbers>> numbers;
+  for (const TrialResult& kind : kinds) {
+    numbers.emplace_back(kind.cpus.front().kind, numbers_of(kind));
+  }
+  return numbers;
+}
+
 std::vector<const TrialResult*> CellTrials::usable() const {
   std::vector<const TrialResult*> usable;
   std::copy_if(trials.begin(), trials.end(), std::back_inserter(usable),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/run_report.h"
@@ -29,6 +30,10 @@ struct Numbers {
 
 Numbers numbers_of(const TrialResult& trial);
 Numbers numbers_of(const CpuResult& cpu);
+
+// A trial's numbers of each kind of samples, over all CPUs; the kind that its limit speaks of
+// first. A probe with one kind only has no name for it: "".
+std::vector<std::pair<std::string, Numbers>> numbers_by_kind(const TrialResult& trial);
 
 // Trials of one cell, measured with one clock, by repetition.
 struct CellTrials {

@@ -78,10 +78,10 @@ std::string time_text(const RunReport& report) {
 }
 
 std::string header_html(const RunReport& report, const ReportCells& cells) {
-  return "<header>\n<p class=kicker>rtsweep: wakeup latency</p>\n<h1>" + title_of(report) +
-         "</h1>\n" + worst_html(report, cells, false) + worst_html(report, cells, true) +
-         counts_html(report) + "<dl class=terms>" + term("Run", report.run) +
-         term("Time", time_text(report)) + term("Target", report.target) +
+  return "<header>\n<p class=kicker>rtsweep: " + measured_text(report) + "</p>\n<h1>" +
+         title_of(report) + "</h1>\n" + worst_html(report, cells, false) +
+         worst_html(report, cells, true) + counts_html(report) + "<dl class=terms>" +
+         term("Run", report.run) + term("Time", time_text(report)) + term("Target", report.target) +
          term("Emulator", report.emulator) + term("Host", report.host) +
          term("Fixed", fixed_text(cells)) + "</dl>\n</header>\n";
 }

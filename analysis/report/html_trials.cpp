@@ -59,6 +59,12 @@ std::string numbers_row(const std::string& label, const Numbers& numbers) {
                             grouped(numbers.histogram.overflows()));
 }
 
+// With the kind of the samples, where a probe has several.
+std::string cpu_name(const CpuResult& cpu) {
+  const std::string number = std::to_string(cpu.cpu);
+  return cpu.kind.empty() ? number : number + " " + html_escaped(cpu.kind);
+}
+
 std::string numbers_html(const TrialResult& trial, const Numbers& merged) {
   if (trial.cpus.empty()) return "";
   std::string html =
@@ -69,10 +75,12 @@ std::string numbers_html(const TrialResult& trial, const Numbers& merged) {
   }
   html += "<th scope=col>max</th><th scope=col>overflows</th></tr></thead><tbody>";
   if (trial.cpus.size() > 1) html += numbers_row("all", merged);
-  for (const CpuResult& cpu : trial.cpus) {
-    html += numbers_row(std::to_string(cpu.cpu), numbers_of(cpu));
+  for (const auto* cpus : {&trial.cpus, &trial.other_kinds}) {
+    for (const CpuResult& cpu : *cpus) html += numbers_row(cpu_name(cpu), numbers_of(cpu));
   }
-  return html_scrolling(html + "</tbody></table>");
+  const std::string interruptions = interruptions_text(trial);
+  return html_scrolling(html + "</tbody></table>") +
+         (interruptions.empty() ? "" : "<p>" + html_escaped(interruptions) + "</p>\n");
 }
 
 std::string amount_html(const std::optional<double>& value) {

@@ -74,15 +74,27 @@ Json json_of(const CpuResult& cpu) {
   for (const auto& [latency, times] : cpu.histogram.counts()) {
     counts.push_back(Json::array({latency.count(), times}));
   }
-  return {{"cpu", cpu.cpu},
-          {"bucket_us", 1},
-          {"end_us", cpu.histogram.limit().count()},
-          {"samples", cpu.cycles},
-          {"min_us", known(cpu.min_us)},
-          {"avg_us", known(cpu.avg_us)},
-          {"max_us", known(cpu.max_us)},
-          {"overflows", cpu.histogram.overflows()},
-          {"counts", std::move(counts)}};
+  Json json = {{"cpu", cpu.cpu},
+               {"bucket_us", 1},
+               {"end_us", cpu.histogram.limit().count()},
+               {"samples", cpu.cycles},
+               {"min_us", known(cpu.min_us)},
+               {"avg_us", known(cpu.avg_us)},
+               {"max_us", known(cpu.max_us)},
+               {"overflows", cpu.histogram.overflows()},
+               {"counts", std::move(counts)}};
+  if (!cpu.kind.empty()) json["kind"] = cpu.kind;
+  if (!cpu.interruptions.empty()) json["interruptions"] = cpu.interruptions;
+  return json;
+}
+
+// The kind that the trial's own numbers come from is first.
+Json histograms_of(const TrialResult& trial) {
+  Json list = Json::array();
+  for (const auto* cpus : {&trial.cpus, &trial.other_kinds}) {
+    for (const CpuResult& cpu : *cpus) list.push_back(json_of(cpu));
+  }
+  return list;
 }
 
 template <typename T>
@@ -134,7 +146,7 @@ Json json_of(const TrialResult& trial) {
           {"avg_us", known(numbers.avg_us)},
           {"max_us", known(numbers.max_us)},
           {"quantiles_us", quantiles_of(numbers)},
-          {"histograms", list_of(trial.cpus)},
+          {"histograms", histograms_of(trial)},
           {"loads", list_of(trial.loads)},
           {"outliers", outliers_of(trial)},
           {"correlations", list_of(trial.correlations)},

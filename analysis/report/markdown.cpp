@@ -75,9 +75,8 @@ std::string table_of(const CellTable& table) {
 }
 
 std::string caption_of(const CellTable& table, const RunReport& report) {
-  std::string text =
-      fmt::format("Maximum wakeup latency in us, {} time, worst over the repetitions",
-                  table.virtual_clock ? "virtual" : "real");
+  std::string text = fmt::format("Maximum {} in us, {} time, worst over the repetitions",
+                                 measured_text(report), table.virtual_clock ? "virtual" : "real");
   if (table.max_samples > 0) {
     text +=
         fmt::format("; {} samples in each trial", range_text(table.min_samples, table.max_samples));
@@ -99,6 +98,23 @@ std::string tables_of(const RunReport& report, const ReportCells& cells) {
     if (!note.empty()) text += note + "\n\n";
   }
   return text;
+}
+
+// The kernel's tracers have several kinds of samples; the tables above show the first.
+std::string kinds_of(const RunReport& report, const ReportCells& cells) {
+  std::string rows;
+  for (const TrialResult& trial : report.trials) {
+    if (!trial.usable() || trial.other_kinds.empty()) continue;
+    for (const auto& [kind, numbers] : numbers_by_kind(trial)) {
+      rows += row_of({fmt::format("#{} {}", trial.id, escaped(cells.name_of(trial.cell))),
+                      escaped(kind), us_text(numbers.min_us), avg_text(numbers.avg_us),
+                      us_text(numbers.max_us), grouped(numbers.samples)});
+    }
+  }
+  if (rows.empty()) return rows;
+  return "Each kind of samples, in us:\n\n" +
+         row_of({"trial", "kind", "min", "avg", "max", "samples"}) +
+         row_of({"---", "---", "---:", "---:", "---:", "---:"}) + rows + "\n";
 }
 
 std::string trial_item(const ReportCells& cells, const TrialResult& trial) {
@@ -136,7 +152,8 @@ std::string kernels_of(const RunReport& report) {
 
 std::string render_markdown(const RunReport& report) {
   const ReportCells cells(report);
-  return head(report) + tables_of(report, cells) + not_in_order(report, cells) + kernels_of(report);
+  return head(report) + tables_of(report, cells) + kinds_of(report, cells) +
+         not_in_order(report, cells) + kernels_of(report);
 }
 
 }  // namespace rtsweep

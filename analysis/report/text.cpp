@@ -139,7 +139,7 @@ void write_rows(TextPage& page, const CellTable& table) {
 }
 
 std::string table_caption(const CellTable& table, const RunReport& report) {
-  std::string caption = fmt::format("Maximum wakeup latency in us, {} time",
+  std::string caption = fmt::format("Maximum {} in us, {} time", measured_text(report),
                                     table.virtual_clock ? "virtual" : "real");
   caption += ", worst over the repetitions.";
   if (table.max_samples > 0) {

@@ -43,10 +43,22 @@ void write_numbers(TextPage& page, const CellTrials& cell) {
     if (trial->cpus.empty()) continue;
     any = true;
     const bool used = trial->usable();
-    add(fmt::format("#{}{}", trial->id, used ? "" : "!"), numbers_of(*trial));
+    const std::string name = fmt::format("#{}{}", trial->id, used ? "" : "!");
+    std::string label = name;
+    for (const auto& [kind, numbers] : numbers_by_kind(*trial)) {
+      add(kind.empty() ? label : label + " " + kind, numbers);
+      label = "  ";
+    }
   }
   if (cell.usable().size() > 1) add("all", cell.pooled());
   if (any) page.lines(table.lines(TextPage::kWidth, 2));
+}
+
+void write_interruptions(TextPage& page, const CellTrials& cell) {
+  for (const TrialResult* trial : cell.trials) {
+    const std::string text = interruptions_text(*trial);
+    if (!text.empty()) page.wrapped(text, 4, fmt::format("  #{} ", trial->id));
+  }
 }
 
 // The range of one quantity of a load over the trials of a cell.
@@ -153,6 +165,7 @@ void write_cell(TextPage& page, const ReportCells& cells, const CellTrials& cell
   page.wrapped(fmt::format("{} ({} time)", cells.name_of(cell.cell),
                            cell.virtual_clock ? "virtual" : "real"));
   write_numbers(page, cell);
+  write_interruptions(page, cell);
   write_loads(page, cell);
   for (const TrialResult* trial : cell.trials) {
     if (worth_words(*trial)) write_trial(page, *trial);

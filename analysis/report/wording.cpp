@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace rtsweep {
@@ -45,6 +46,25 @@ bool complete(const RunReport& report) {
 }
 
 }  // namespace
+
+std::string measured_text(const RunReport& report) {
+  const std::string probe = report.trials.empty() ? "" : report.trials.front().probe;
+  if (probe == "osnoise") return "interruption";
+  if (probe == "hwlat") return "gap";
+  return "wakeup latency";
+}
+
+std::string interruptions_text(const TrialResult& trial) {
+  std::map<std::string, uint64_t> sums;
+  for (const CpuResult& cpu : trial.cpus) {
+    for (const auto& [source, times] : cpu.interruptions) sums[source] += times;
+  }
+  std::string text;
+  for (const auto& [source, times] : sums) {
+    text += fmt::format("{} {} {}", text.empty() ? "interrupted by" : ",", grouped(times), source);
+  }
+  return text;
+}
 
 std::string grouped(uint64_t number) {
   std::string digits = std::to_string(number);

@@ -26,6 +26,12 @@ std::string range_text(uint64_t least, uint64_t most);
 
 std::string rt_text(const std::optional<bool>& rt);  // "PREEMPT_RT", "not RT", "RT unknown"
 
+// What the numbers of the tables are, by the probe: "wakeup latency", "interruption"...
+std::string measured_text(const RunReport& report);
+
+// Of osnoise, over all CPUs: "interrupted by 3,011 irq, 12 thread"; "" when nobody counted.
+std::string interruptions_text(const TrialResult& trial);
+
 // What "virtual time" measures and what it does not; with the clock's rate where the
 // trials agree on it.
 std::string virtual_time_text(const RunReport& report);

@@ -68,7 +68,10 @@ TrialSpec trial_spec(const Plan& plan, const PlannedTrial& trial) {
   TrialSpec spec;
   spec.probe.name = plan.probe;
   spec.probe.priority = plan.priority;
+  spec.probe.cpus = plan.cpus;
   spec.probe.interval_us = plan.interval_us;
+  spec.probe.busy_us = plan.busy_us;
+  spec.probe.threshold_us = plan.threshold_us;
   spec.probe.duration_s = plan.duration_s;
   spec.probe.histogram_us = plan.histogram_us;
   spec.probe.memory = level_of(trial.cell, "probe_memory");

@@ -11,6 +11,7 @@
 #include "loads/load.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/terminal.h"
+#include "runner/measure/probe.h"
 #include "runner/plan/factors.h"
 #include "runner/plan/text_layout.h"
 

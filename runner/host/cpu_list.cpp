@@ -2,8 +2,11 @@
 
 #include "runner/host/cpu_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -41,6 +44,15 @@ Result<std::vector<int>> parse_cpu_list(std::string_view text) {
     for (int cpu = *first; cpu <= *last; ++cpu) cpus.push_back(cpu);
   }
   return cpus;
+}
+
+std::string cpu_mask(const std::vector<int>& cpus) {
+  const int highest = cpus.empty() ? 0 : *std::ranges::max_element(cpus);
+  std::vector<uint32_t> groups(static_cast<size_t>(highest) / 32 + 1);
+  for (const int cpu : cpus) groups[static_cast<size_t>(cpu) / 32] |= 1U << (cpu % 32);
+  std::string text = fmt::format("{:x}", groups.back());
+  for (size_t i = groups.size() - 1; i-- > 0;) text += fmt::format(",{:08x}", groups[i]);
+  return text;
 }
 
 Result<std::vector<int>> online_cpus(const HostRoot& host) {

@@ -31,18 +31,6 @@ std::string list_text(const std::vector<int>& cpus) {
   return join(parts, ",");
 }
 
-// As bitmap_parse() reads it: hexadecimal words of 32 CPUs, the highest first.
-std::string mask_text(const std::vector<int>& cpus) {
-  std::vector<uint32_t> groups(static_cast<size_t>(cpus.back()) / 32 + 1);
-  for (const int cpu : cpus) groups[static_cast<size_t>(cpu) / 32] |= 1U << (cpu % 32);
-  std::ranges::reverse(groups);
-  std::string text;
-  for (const uint32_t group : groups) {
-    text += text.empty() ? fmt::format("{:x}", group) : fmt::format(",{:08x}", group);
-  }
-  return text;
-}
-
 bool is_number(const std::string& text) {
   return std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
@@ -73,7 +61,7 @@ void add_irq_affinity(const HostRoot& host, const TuningSpec& spec, Changes& cha
     return add_problem(changes, kSetting, kDefault, list,
                        "this kernel does not let interrupts be moved");
   }
-  changes.push_back({.setting = kSetting, .file = kDefault, .value = mask_text(cpus)});
+  changes.push_back({.setting = kSetting, .file = kDefault, .value = cpu_mask(cpus)});
   for (const std::string& irq : entries_of(host, kInterrupts, "")) {
     const std::string file = fmt::format("{}/{}/smp_affinity_list", kInterrupts, irq);
     // Interrupts of a CPU of its own have no such file.

@@ -53,6 +53,13 @@ bool may_be_written(std::string_view file) {
   return file.starts_with("sys/") || file.starts_with("proc/sys/") || file.starts_with(kInterrupts);
 }
 
+// "sys/kernel/tracing/instances/NAME"
+bool may_be_removed(std::string_view directory) {
+  const fs::path path(directory);
+  return may_be_written(directory) && path.parent_path().filename() == "instances" &&
+         !path.filename().empty();
+}
+
 std::optional<UndoEntry> parse_line(const std::string& line) {
   const auto j = nlohmann::json::parse(line, nullptr, false);
   if (!j.is_object()) return std::nullopt;
@@ -62,6 +69,11 @@ std::optional<UndoEntry> parse_line(const std::string& line) {
       entry.kind = Kind::kService;
       j.at("service").get_to(entry.name);
       return entry.name.empty() ? std::nullopt : std::optional(entry);
+    }
+    if (j.contains("instance")) {
+      entry.kind = Kind::kTraceInstance;
+      j.at("instance").get_to(entry.name);
+      return may_be_removed(entry.name) ? std::optional(entry) : std::nullopt;
     }
     j.at("file").get_to(entry.name);
     j.at("old").get_to(entry.old);
@@ -83,6 +95,8 @@ std::string undo_line(const UndoEntry& entry) {
   nlohmann::json j = {{"boot", entry.boot}};
   if (entry.kind == Kind::kService) {
     j["service"] = entry.name;
+  } else if (entry.kind == Kind::kTraceInstance) {
+    j["instance"] = entry.name;
   } else {
     j["file"] = entry.name;
     j["old"] = entry.old;
@@ -213,11 +227,24 @@ bool UndoList::put_back_service(const UndoEntry& entry, UndoReport& report) cons
   return true;
 }
 
+// Its tracer is stopped by the removal (__remove_instance of kernel/trace/trace.c).
+bool UndoList::remove_instance(const UndoEntry& entry, UndoReport& report) const {
+  const fs::path directory = host_.path(entry.name);
+  if (::rmdir(directory.c_str()) == 0) {
+    ++report.restored;
+    return true;
+  }
+  if (errno == ENOENT) return true;
+  report.failed.push_back(Error::from_errno("remove " + directory.string(), errno).message());
+  return false;
+}
+
 bool UndoList::put_back(const UndoEntry& entry, UndoReport& report) const {
   if (entry.boot != boot_) {
     ++report.of_earlier_boot;
     return true;
   }
+  if (entry.kind == Kind::kTraceInstance) return remove_instance(entry, report);
   return entry.kind == Kind::kFile ? put_back_file(entry, report) : put_back_service(entry, report);
 }
 

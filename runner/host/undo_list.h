@@ -23,9 +23,10 @@ inline constexpr char kUndoFile[] = "undo.jsonl";
 // tuning sent it, its file is given that CPU first (`via`) and then the old list. That is an
 // attempt: an interrupt that is being handled moves later than the write.
 struct UndoEntry {
-  enum class Kind { kFile, kService };
+  enum class Kind { kFile, kService, kTraceInstance };
   Kind kind = Kind::kFile;
-  std::string name;  // "sys/devices/..." below the HostRoot; "irqbalance.service"
+  std::string name;  // "sys/devices/..." below the HostRoot; "irqbalance.service"; the directory
+                     // of an instance of ftrace that was made and is to be removed
   std::string old;   // the file's value; a service was active
   std::string via;   // written before it, where set and taken; see below
   std::string boot;  // boot_id of the boot in which it held
@@ -104,6 +105,7 @@ class UndoList {
   bool put_back(const UndoEntry& entry, UndoReport& report) const;  // true: done with it
   bool put_back_file(const UndoEntry& entry, UndoReport& report) const;
   bool put_back_service(const UndoEntry& entry, UndoReport& report) const;
+  bool remove_instance(const UndoEntry& entry, UndoReport& report) const;
 
   HostRoot host_;
   CommandRunner* commands_;

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "runner/base/result.h"
+#include "runner/measure/probe.h"
 #include "runner/measure/trial_spec.h"
 
 namespace rtsweep {
@@ -26,5 +28,7 @@ std::vector<std::string> breakpoint_arguments(int64_t breakpoint_us, bool end_at
 // "preferred:1" --preferred=1, "interleave:all" --interleave=all, "local"
 // --localalloc; "default" is nothing at all.
 Result<std::vector<std::string>> numactl_prefix(const std::string& policy);
+
+std::unique_ptr<Probe> make_cyclictest(const ProbeContext& context);
 
 }  // namespace rtsweep

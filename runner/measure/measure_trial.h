@@ -4,14 +4,12 @@
 
 #include <atomic>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
-#include <string>
-#include <vector>
 
 #include "loads/load.h"
 #include "runner/base/result.h"
 #include "runner/host/host_root.h"
 #include "runner/host/undo_list.h"
+#include "runner/measure/probe.h"
 #include "runner/measure/trial_sink.h"
 #include "runner/measure/trial_spec.h"
 
@@ -30,18 +28,5 @@ namespace rtsweep {
 Result<void> measure_trial(const HostRoot& host, const TrialSpec& spec, const LoadRegistry& loads,
                            const std::filesystem::path& scratch, TrialSink& sink,
                            const std::atomic<bool>* stop = nullptr, UndoList* undo = nullptr);
-
-// How a probe ended, as probe.json keeps it.
-struct ProbeEnd {
-  std::vector<std::string> argv;
-  int exit_code = 0;
-  int signal = 0;
-  bool timed_out = false;  // it had to be killed, long after its time
-  bool disk_full = false;  // no room was left where it writes
-  double wall_s = 0;       // by the measured machine's clock
-};
-
-void to_json(nlohmann::json& json, const ProbeEnd& end);
-void from_json(const nlohmann::json& json, ProbeEnd& end);
 
 }  // namespace rtsweep

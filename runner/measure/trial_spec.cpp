@@ -16,6 +16,10 @@ void to_json(json& j, const ProbeSpec& probe) {
        {"duration_s", probe.duration_s},
        {"histogram_us", probe.histogram_us},
        {"memory", probe.memory}};
+  // Not an empty one: a guest's initramfs stays what it was.
+  if (!probe.cpus.empty()) j["cpus"] = probe.cpus;
+  if (probe.busy_us) j["busy_us"] = *probe.busy_us;
+  if (probe.threshold_us) j["threshold_us"] = *probe.threshold_us;
 }
 
 void from_json(const json& j, ProbeSpec& probe) {
@@ -26,6 +30,9 @@ void from_json(const json& j, ProbeSpec& probe) {
   j.at("duration_s").get_to(probe.duration_s);
   j.at("histogram_us").get_to(probe.histogram_us);
   j.at("memory").get_to(probe.memory);
+  if (j.contains("cpus")) j.at("cpus").get_to(probe.cpus);
+  if (j.contains("busy_us")) probe.busy_us = j.at("busy_us").get<int64_t>();
+  if (j.contains("threshold_us")) probe.threshold_us = j.at("threshold_us").get<int64_t>();
 }
 
 void to_json(json& j, const LoadSpec& load) {

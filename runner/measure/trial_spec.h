@@ -16,12 +16,15 @@ namespace rtsweep {
 
 struct ProbeSpec {
   std::string name = "cyclictest";
-  std::string program = "cyclictest";  // path, or a name to be found in PATH
-  int priority = 90;                   // SCHED_FIFO
-  int64_t interval_us = 997;           // of thread 0; a prime does not beat with the tick
-  int64_t duration_s = 10;             // by the measured machine's clock
-  int64_t histogram_us = 20'000;       // latencies from here on are overflows
-  std::string memory = "default";      // numactl policy: "bind:0", "preferred:1", "interleave:all"
+  std::string program = "cyclictest";   // path, or a name to be found in PATH
+  int priority = 90;                    // SCHED_FIFO
+  std::vector<int> cpus;                // to be measured; empty: all
+  int64_t interval_us = 997;            // of thread 0; a prime does not beat with the tick
+  std::optional<int64_t> busy_us;       // of each interval that osnoise and hwlat spin
+  std::optional<int64_t> threshold_us;  // osnoise, hwlat: shorter interruptions are not seen
+  int64_t duration_s = 10;              // by the measured machine's clock
+  int64_t histogram_us = 20'000;        // latencies from here on are overflows
+  std::string memory = "default";       // numactl policy: "bind:0", "preferred:1", "interleave:all"
 };
 
 struct LoadSpec {

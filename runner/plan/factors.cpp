@@ -127,12 +127,6 @@ std::vector<FactorKind> all_factors() {
   return all;
 }
 
-constexpr ProbeKind kProbes[] = {
-    {.name = "cyclictest",
-     .measures = "wakeup latency: programmed timer expiry to thread running, on every CPU",
-     .program = "cyclictest"},
-};
-
 constexpr TargetKind kTargets[] = {
     {.name = "vm", .measures_on = "a QEMU virtual machine, booted anew for every trial"},
     {.name = "local", .measures_on = "this machine with its running kernel; nothing is rebooted"},
@@ -144,7 +138,6 @@ std::span<const FactorKind> factor_kinds() {
   static const std::vector<FactorKind> kFactors = all_factors();
   return kFactors;
 }
-std::span<const ProbeKind> probe_kinds() { return kProbes; }
 std::span<const TargetKind> target_kinds() { return kTargets; }
 std::span<const std::string> known_arches() { return kArches; }
 

@@ -37,14 +37,6 @@ const FactorKind* find_factor_kind(std::string_view name);
 
 std::vector<std::string> factor_names();
 
-// What measures: the probes of this build.
-struct ProbeKind {
-  std::string_view name;
-  std::string_view measures;
-  std::string_view program;
-};
-std::span<const ProbeKind> probe_kinds();
-
 // Where trials run.
 struct TargetKind {
   std::string_view name;

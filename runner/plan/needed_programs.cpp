@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "loads/load.h"
+#include "runner/measure/probe.h"
 #include "runner/plan/factors.h"
 #include "runner/plan/feasibility.h"
 
@@ -42,9 +43,8 @@ std::string emulator_of(std::string_view arch) {
 std::vector<std::string> program_names(const Plan& plan, const Cell& cell) {
   if (plan.target == "vm") return {emulator_of(kernel_arch(plan, cell))};
   std::vector<std::string> names;
-  for (const ProbeKind& probe : probe_kinds()) {
-    if (probe.name == plan.probe) names.emplace_back(probe.program);
-  }
+  const ProbeKind* probe = find_probe_kind(plan.probe);
+  if (probe != nullptr && !probe->program.empty()) names.emplace_back(probe->program);
   for (const std::string& name : load_names(cell)) {
     const Load* load = builtin_loads().find(name);
     if (load == nullptr) continue;

@@ -58,7 +58,10 @@ struct Plan {
 
   std::string probe = "cyclictest";
   int priority = 90;
-  int64_t interval_us = 997;
+  std::vector<int> cpus;                // to be measured, ascending; empty: all
+  int64_t interval_us = 997;            // or the probe's own
+  std::optional<int64_t> busy_us;       // of each interval: osnoise, hwlat
+  std::optional<int64_t> threshold_us;  // of osnoise, hwlat
   int64_t duration_s = 10;
   int64_t histogram_us = 20'000;
   std::optional<int64_t> limit_us;
@@ -70,13 +73,13 @@ struct Plan {
   std::map<std::string, LoadSettings> loads;
   std::map<std::string, KernelByPath> kernels;
   CaptureSpec capture;  // breakpoint_us 0: no traces
-  TuningSpec tuning;  // of every trial; levels of "tuning." factors come on top
+  TuningSpec tuning;    // of every trial; levels of "tuning." factors come on top
   std::map<std::string, Severity> severities;  // by reason code, where not the catalogue's
 
   int vm_memory_mib = 768;
   int vm_cpus = 1;
   bool vm_cpufreq = false;  // ARM: a CPU with a frequency governor
-  int vm_jobs = 0;  // VMs at once; 0: one per host CPU (virtual clock), else 1
+  int vm_jobs = 0;          // VMs at once; 0: one per host CPU (virtual clock), else 1
   std::chrono::seconds boot_timeout{180};    // host time, until the measuring code runs
   std::chrono::seconds trial_timeout{1800};  // host time, for a whole trial
 

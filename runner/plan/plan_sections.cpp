@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "runner/measure/probe.h"
 #include "runner/plan/factors.h"
 #include "runner/plan/tuning_keys.h"
 #include "runner/plan/words.h"
@@ -84,10 +85,19 @@ const PlanKey kMeasureKeys[] = {
      [](Reader& reader, const Node& node, Plan& plan) {
        take(plan.interval_us, reader.integer("interval_us", node, {1, 1'000'000}));
      }},
+    {"busy_us", "",
+     [](Reader& reader, const Node& node, Plan& plan) {
+       take(plan.busy_us, reader.integer("busy_us", node, {1, 1'000'000}));
+     }},
+    {"threshold_us", "",
+     [](Reader& reader, const Node& node, Plan& plan) {
+       take(plan.threshold_us, reader.integer("threshold_us", node, {1, 1'000'000}));
+     }},
     {"priority", "90",
      [](Reader& reader, const Node& node, Plan& plan) {
        take(plan.priority, reader.integer("priority", node, {1, 99}));
      }},
+    {"cpus", "", read_measured_cpus},
     {"duration", "\"10s\"",
      [](Reader& reader, const Node& node, Plan& plan) {
        const auto duration = reader.duration("duration", node);
@@ -231,6 +241,7 @@ void read_plan(PlanReader& reader, const toml::table& root, Plan& plan) {
   // unless the plan says otherwise.
   if (!root.contains("clock")) plan.virtual_clock = plan.target == "vm";
   read_keys(reader, root, kTables, plan);
+  check_probe(reader, root, plan);
 }
 
 std::vector<PlanKeyName> plan_keys() {

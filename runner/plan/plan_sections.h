@@ -19,6 +19,12 @@ void read_kernels(PlanReader& reader, const toml::node& node, Plan& plan);
 const PlanSection& capture_section();
 void read_capture(PlanReader& reader, const toml::node& node, Plan& plan);
 
+// The probe's own defaults, and the keys that it does not have; comes after all sections.
+void check_probe(PlanReader& reader, const toml::table& root, Plan& plan);
+
+// measure.cpus.
+void read_measured_cpus(PlanReader& reader, const toml::node& node, Plan& plan);
+
 // [tuning].
 void read_tuning(PlanReader& reader, const toml::node& node, Plan& plan);
 

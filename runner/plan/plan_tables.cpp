@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// [loads.NAME] and [kernels.NAME].
+// [loads.NAME] and [kernels.NAME], and lists of CPUs.
 
 #include <fmt/format.h>
 
@@ -19,12 +19,12 @@ constexpr int kHighestCpu = 4095;
 
 const std::vector<std::string> kKernelKeys = {"arch", "image", "modules", "config"};
 
-void read_cpus(PlanReader& reader, const toml::node& node, LoadSettings& settings) {
+void read_cpus(PlanReader& reader, const toml::node& node, std::vector<int>& into) {
   const auto text = reader.text("cpus", node);
   if (!text) return;
   auto cpus = parse_index_list(*text, kHighestCpu);
   if (cpus) {
-    settings.cpus = *std::move(cpus);
+    into = *std::move(cpus);
   } else {
     reader.refuse(node.source(), "cpus: " + cpus.error().message());
   }
@@ -39,7 +39,7 @@ std::vector<std::string> keys_of(const Load& load) {
 void read_load_key(PlanReader& reader, const Load& load, const toml::key& key,
                    const toml::node& node, LoadSettings& settings) {
   const std::string name(key.str());
-  if (name == "cpus") return read_cpus(reader, node, settings);
+  if (name == "cpus") return read_cpus(reader, node, settings.cpus);
   if (name == "floor_per_s") {
     settings.floor_per_s = reader.number(name, node);
   } else if (std::ranges::find(load.options, name, &LoadOption::name) == load.options.end()) {
@@ -83,6 +83,10 @@ void read_kernel(PlanReader& reader, const toml::key& name, const toml::table& t
 }
 
 }  // namespace
+
+void read_measured_cpus(PlanReader& reader, const toml::node& node, Plan& plan) {
+  read_cpus(reader, node, plan.cpus);
+}
 
 void read_loads(PlanReader& reader, const toml::node& node, Plan& plan) {
   const toml::table* loads = reader.table("loads", node);

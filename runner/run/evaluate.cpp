@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/correlate.h"
+#include "analysis/tracer_samples.h"
 #include "analysis/trial_checks.h"
 #include "runner/base/files.h"
 #include "runner/base/text.h"
@@ -53,7 +54,8 @@ const KernelResult* kernel_of(const RunMachines& machines, const std::string& na
 }
 
 PlannedProbe planned_probe(const Plan& plan, const Cell& cell) {
-  return {.priority = plan.priority,
+  return {.name = plan.probe,
+          .priority = plan.priority,
           .interval_us = plan.interval_us,
           .duration_s = plan.duration_s,
           .histogram_us = plan.histogram_us,
@@ -61,6 +63,7 @@ PlannedProbe planned_probe(const Plan& plan, const Cell& cell) {
           .breakpoint_us = plan.capture.breakpoint_us > 0
                                ? std::optional(plan.capture.breakpoint_us)
                                : std::nullopt,
+          .cpus = plan.cpus,
           .memory = level_of(cell, "probe_memory")};
 }
 
@@ -101,6 +104,10 @@ TrialEvidence evidence_of(const RunDirectory& run, const PlannedTrial& trial, co
   evidence.probe = raw.probe;
   evidence.json = raw.json;
   evidence.text = raw.text;
+  if (raw.tracer) {
+    evidence.tracer = raw.tracer;
+    evidence.json = main_samples(*raw.tracer);
+  }
   evidence.unreadable = raw.unreadable;
   evidence.tuned = !tuning_of(plan, trial.cell).empty();
   evidence.tuning = raw.tuning;
@@ -196,12 +203,14 @@ TrialResult evaluate_trial(const RunDirectory& run, const PlannedTrial& trial) {
   result.counters = raw.counters;
   result.probe = run.plan().probe;
   result.probe_version = raw.json ? raw.json->version : "";
-  result.probe_sha256 = raw.probe_sha256;
+  // A tracer is part of the kernel, which has its own identity.
+  if (main_kind(result.probe).empty()) result.probe_sha256 = raw.probe_sha256;
   result.virtual_clock = run.plan().virtual_clock;
   if (result.virtual_clock) result.ns_per_instruction = kNsPerInstruction;
   result.duration_s = static_cast<double>(run.plan().duration_s);
   result.limit_us = run.plan().limit_us;
   if (raw.json) result.cpus = cpu_results(*raw.json);
+  if (raw.tracer) add_samples(*raw.tracer, result);
   result.loads = raw.loads;
   result.outliers = outliers_of(raw);
   result.facts = evidence.after ? evidence.after : evidence.before;

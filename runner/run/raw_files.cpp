@@ -11,6 +11,7 @@
 #include "runner/boot/vm_results.h"
 #include "runner/measure/load_runner.h"
 #include "runner/measure/measure_trial.h"
+#include "runner/measure/probe.h"
 #include "runner/run/outlier_causes.h"
 
 namespace rtsweep {
@@ -104,6 +105,11 @@ RawTrial read_raw_trial(const fs::path& directory) {
   }
   trial.json = reader.cyclictest(trial_file::kProbeJson);
   trial.text = reader.cyclictest(trial_file::kProbeText);
+  for (const ProbeKind& kind : probe_kinds()) {
+    if (main_kind(kind.name).empty()) continue;
+    const std::string file = std::string(kind.name) + ".json";
+    if (auto result = reader.value<TracerResult>(file.c_str())) trial.tracer = std::move(result);
+  }
   trial.loads = reader.value<std::vector<LoadResult>>(trial_file::kLoads).value_or(trial.loads);
   trial.tuning = reader.value<std::vector<TuningResult>>(trial_file::kTuning);
   trial.counters = reader.value<MeasurementCounters>(trial_file::kCounters);

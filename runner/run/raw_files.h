@@ -22,6 +22,7 @@ struct RawTrial {
   std::optional<ProbeEnding> probe;
   std::optional<CyclictestRun> json;
   std::optional<CyclictestRun> text;
+  std::optional<TracerResult> tracer;  // of timerlat, osnoise or hwlat
   std::vector<LoadResult> loads;
   std::optional<std::vector<TuningResult>> tuning;
   std::optional<MeasurementCounters> counters;

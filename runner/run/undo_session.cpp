@@ -2,6 +2,8 @@
 
 #include "runner/run/undo_session.h"
 
+#include "runner/measure/probe.h"
+
 namespace rtsweep {
 namespace {
 
@@ -33,7 +35,9 @@ void undo_left_tuning(const HostRoot& host, CommandRunner& commands, const fs::p
 Result<std::unique_ptr<UndoList>> undo_list_for(const Plan& plan, const HostRoot& host,
                                                 CommandRunner& commands,
                                                 const fs::path& run_directory, const Say& say) {
-  if (plan.target == "vm" || !tunes(plan)) return std::unique_ptr<UndoList>();
+  const ProbeKind* probe = find_probe_kind(plan.probe);
+  const bool changes = tunes(plan) || (probe != nullptr && probe->is_tracer());
+  if (plan.target == "vm" || !changes) return std::unique_ptr<UndoList>();
   const UndoPlace place = undo_place(run_directory);
   if (!place.warning.empty()) say(place.warning);
   RTSWEEP_TRY(UndoList list, UndoList::open(host, commands, place.directory));

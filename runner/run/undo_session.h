@@ -18,7 +18,7 @@ void undo_left_tuning(const HostRoot& host, CommandRunner& commands,
                       const std::filesystem::path& run_directory,
                       const std::function<void(std::string)>& say);
 
-// The undo list that the plan's trials need on this machine; null when they tune nothing
+// The undo list that the plan's trials need on this machine; null when they change nothing
 // here (VMs are gone with their tuning). Held as long as the object lives: kNotSupported
 // when another runner tunes this machine.
 Result<std::unique_ptr<UndoList>> undo_list_for(const Plan& plan, const HostRoot& host,

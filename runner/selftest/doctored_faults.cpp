@@ -3,6 +3,7 @@
 // Faults that are made by changing what a good trial left behind, at least one for each
 // reason. Values are those that real machines gave: see the comments.
 
+#include "analysis/tracer_result.h"
 #include "analysis/tuning_result.h"
 #include "runner/boot/target.h"
 #include "runner/selftest/doctored_trial.h"
@@ -45,6 +46,21 @@ TuningResult tuned_governor() {
           .effective = "performance",
           .at_end = "performance",
           .restored = "schedutil"};
+}
+
+// The samples of cyclictest, 9,999 of 50 us and one of 80 us on each CPU, by timerlat.
+void measure_with_timerlat(Trial& trial, uint64_t lost_events) {
+  TracerResult result{
+      .probe = "timerlat", .interval_us = 1000, .histogram_us = 400, .clock = "mono"};
+  result.lost_events = lost_events;
+  for (const int cpu : {0, 1}) {
+    TracerSamples& samples = result.cpus.emplace_back(TracerCpu{.cpu = cpu}).kinds["thread"];
+    for (int i = 0; i < 9'999; ++i) samples.add(50'000, 400);
+    samples.add(80'000, 400);
+  }
+  trial.cyclictest = trial.capture = json();
+  trial.text.clear();
+  trial.tracer = result;
 }
 
 constexpr DoctoredFault kFaults[] = {
@@ -92,6 +108,13 @@ constexpr DoctoredFault kFaults[] = {
      [](Trial& trial) {
        cut_short(trial, TrialEnd::Kind::kComplete);
        trial.error = {{"message", "load hackbench ended before the measurement: exit code 127"}};
+     }},
+    {"no-tracer", "the kernel was built without the probe's tracer", "probe_unsupported",
+     [](Trial& trial) {
+       cut_short(trial, TrialEnd::Kind::kComplete);
+       trial.error = {{"message",
+                       "probe timerlat is not there: the running kernel has it for no "
+                       "instance of ftrace, only hwlat nop"}};
      }},
     {"disk-full", "no room for the results", "disk_full",
      [](Trial& trial) {
@@ -264,6 +287,8 @@ constexpr DoctoredFault kFaults[] = {
      [](Trial& trial) { trial.capture["hits_complete"] = false; }},
     {"costly-tracing", "tracing itself makes wakeups late", "tracing_cost",
      [](Trial& trial) { trial.capture["traced_us"] = 48.0; }},
+    {"tracer-overrun", "timerlat's records are overwritten", "probe_lost_samples",
+     [](Trial& trial) { measure_with_timerlat(trial, 17); }},
     {"busy-observer", "rtsweep itself keeps a CPU busy", "observer_cost",
      [](Trial& trial) { trial.counters["observer"]["cpu_s"] = 0.9; }},
     {"rt-throttled", "real-time tasks use up their share", "rt_throttled",

@@ -107,7 +107,7 @@ json good_capture() {
                         {"expiry_ns", 15'000'000'000},
                         {"unarmed_ms", 3.0}});
   }
-  return {{"method", "trigger"},  {"proved", true},      {"breakpoint_us", 70},
+  return {{"method", "trigger"},   {"proved", true},      {"breakpoint_us", 70},
           {"clock", "mono"},       {"buffer_kib", 1024},  {"lost_events", 0},
           {"untraced_us", 12.0},   {"traced_us", 20.0},   {"hits", hits},
           {"hits_complete", true}, {"outliers", outliers}};
@@ -141,6 +141,7 @@ Result<void> write_files(const DoctoredTrial& trial, const fs::path& directory) 
   RTSWEEP_CHECK_OK(put(trial_file::kLoads, trial.loads));
   RTSWEEP_CHECK_OK(put(trial_file::kTuning, trial.tuning));
   RTSWEEP_CHECK_OK(put(trial_file::kCapture, trial.capture));
+  RTSWEEP_CHECK_OK(put("timerlat.json", trial.tracer));
   RTSWEEP_CHECK_OK(put(trial_file::kError, trial.error));
   RTSWEEP_CHECK_OK(put(kEndFile, trial.end));
   if (!trial.cyclictest.is_null()) {

@@ -23,6 +23,7 @@ struct DoctoredTrial {
   nlohmann::json loads;       // loads.json
   nlohmann::json tuning;      // tuning.json; null: nothing was tuned
   nlohmann::json capture;     // capture.json
+  nlohmann::json tracer;      // timerlat.json; null: cyclictest measured
   nlohmann::json end;         // end.json
   nlohmann::json error;       // error.json; null: there was none
   std::string text;           // cyclictest.txt

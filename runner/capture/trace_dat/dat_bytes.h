@@ -7,14 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "runner/base/bytes.h"
 #include "runner/base/result.h"
 #include "runner/base/unique_fd.h"
 
 namespace rtsweep {
-
-// A number of `size` bytes (1, 2, 4 or 8) as the file's machine writes it; what is not
-// there counts as 0.
-uint64_t number_at(std::string_view bytes, size_t offset, size_t size, bool big_endian);
 
 // Reads the parts of a record one after the other. Past the end everything is empty or 0,
 // and `failed` says so: the caller looks once, at the end.

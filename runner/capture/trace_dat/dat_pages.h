@@ -8,17 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "runner/capture/record_cursor.h"
 #include "runner/capture/trace_dat/dat_container.h"
 
 namespace rtsweep {
-
-// Where the parts of a ring buffer's page are: events/header_page of the kernel.
-struct PageFields {
-  size_t commit_offset = 8;
-  size_t commit_size = 8;  // the size of the kernel's long
-  size_t data_offset = 16;
-  bool big_endian = false;
-};
 
 // kBadData when the text gives no such page.
 Result<PageFields> page_fields(const DatContainer& container, std::string_view name);
@@ -68,32 +61,6 @@ class DatPages {
   std::string block_;
   size_t block_first_ = 0;
   size_t block_pages_ = 0;
-};
-
-// One event as it stands in the buffer.
-struct RawRecord {
-  uint64_t time = 0;  // of the file's clock, before any conversion
-  std::string_view data;
-};
-
-// The events of one page, in order. A damaged page ends early.
-class RecordCursor {
- public:
-  RecordCursor(std::string_view page, const PageFields& fields);
-
-  bool next(RawRecord& record);
-  // Events that were lost before this page's first: 0 none, -1 some, their number unknown.
-  int64_t missed() const { return missed_; }
-
- private:
-  bool step(RawRecord& record, bool& is_event);
-  uint32_t word(size_t offset) const;
-
-  std::string_view data_;
-  size_t at_ = 0;
-  uint64_t time_ = 0;
-  int64_t missed_ = 0;
-  bool big_endian_;
 };
 
 }  // namespace rtsweep

@@ -9,6 +9,7 @@
 namespace rtsweep {
 namespace {
 
+using testing::cpu_with;
 using testing::FailsWith;
 using testing::golden;
 using ::testing::HasSubstr;
@@ -29,6 +30,22 @@ TEST(MarkdownReport, ShowsTheWorstUsableRepetitionOfEachCell) {
   EXPECT_THAT(text, HasSubstr("| kernel | arch | idle | hackbench |\n| --- | --- | ---: | ---: |"));
   EXPECT_THAT(text, HasSubstr("| 6.1-rt | arm64 | 140 | **208**\\*+ |"));
   EXPECT_THAT(text, HasSubstr("| 6.1-rt | armhf | 65+ | INVALID |"));
+}
+
+TEST(MarkdownReport, HasARowForEachKindOfSamples) {
+  RunReport report = sample_report();
+  TrialResult& trial = report.trials.front();
+  for (const int cpu : {0, 1}) trial.other_kinds.push_back(cpu_with(cpu, {{3, 50}, {9, 50}}));
+  for (CpuResult& cpu : trial.cpus) cpu.kind = "thread";
+  for (CpuResult& cpu : trial.other_kinds) cpu.kind = "irq";
+  trial.probe = "timerlat";
+
+  const std::string text = render_markdown(report);
+
+  // (3 + 9) / 2 of two CPUs.
+  EXPECT_THAT(text, HasSubstr("| irq | 3 | 6.0 | 9 | 200 |\n"));
+  EXPECT_THAT(text, HasSubstr("| thread | 37 |"));
+  EXPECT_THAT(text, HasSubstr("Maximum wakeup latency in us"));
 }
 
 TEST(MarkdownReport, HostileTextIsNoMarkup) {

@@ -29,6 +29,14 @@ TEST(CpuList, NamesTheItemThatItCannotRead) {
   }
 }
 
+// As /proc/irq/default_smp_affinity of a machine with 64 CPUs prints them.
+TEST(CpuMask, IsWordsOf32CpusTheHighestFirst) {
+  EXPECT_EQ(cpu_mask({0, 1, 2, 3}), "f");
+  EXPECT_EQ(cpu_mask({0, 33}), "2,00000001");
+  EXPECT_EQ(cpu_mask({64}), "1,00000000,00000000");
+  EXPECT_EQ(cpu_mask({}), "0");
+}
+
 TEST(IsolatedCpus, AreEmptyOnAKernelBootedWithoutIsolcpus) {
   FakeHost host;
   host.file("sys/devices/system/cpu/isolated", "\n");

@@ -405,6 +405,9 @@ TEST(SameSetting, KnowsHowTheKernelSpellsValues) {
   EXPECT_TRUE(same_setting("n", "N"));
   EXPECT_TRUE(same_setting("f", "00000000,0000000f"));
   EXPECT_TRUE(same_setting("4096 131072", "4096\t131072"));
+  EXPECT_TRUE(same_setting("NO_A", "NO_A B NO_C"));
+  EXPECT_FALSE(same_setting("A", "NO_A B NO_C"));
+  EXPECT_FALSE(same_setting("1", "1 2"));
   EXPECT_FALSE(same_setting("never", "always [madvise] never"));
   EXPECT_FALSE(same_setting("00f", "3ff"));
   EXPECT_FALSE(same_setting("1,0", "10"));

@@ -95,6 +95,27 @@ TEST_F(UndoListTest, IsUndoneInReverseOrder) {
   EXPECT_EQ(value(kRuntime), "1");
 }
 
+TEST_F(UndoListTest, RemovesAnInstanceOfFtraceThatAKilledRunnerLeft) {
+  const std::string name = "sys/kernel/tracing/instances/rtsweep-probe";
+  std::filesystem::create_directories(host_.root().path(name));
+  UndoList list = open();
+  ASSERT_THAT(list.remember({{.kind = UndoEntry::Kind::kTraceInstance, .name = name}}), IsOk());
+  EXPECT_EQ(on_disk(), "{\"boot\":\"boot-1\",\"instance\":\"" + name + "\"}\n");
+
+  EXPECT_EQ(list.undo()->restored, 1);
+  EXPECT_FALSE(std::filesystem::exists(host_.root().path(name)));
+  EXPECT_TRUE(std::filesystem::exists(host_.root().path("sys/kernel/tracing/instances")));
+  EXPECT_FALSE(UndoList::left_in(state()));
+}
+
+TEST_F(UndoListTest, RemovesNothingButInstances) {
+  for (const char* name : {"sys/kernel/tracing", "home/instances/x", "sys/instances/../x", ""}) {
+    const std::string line = "{\"boot\":\"boot-1\",\"instance\":\"" + std::string(name) + "\"}\n";
+
+    EXPECT_EQ(parse_undo_list(line).damaged, 1) << name;
+  }
+}
+
 TEST_F(UndoListTest, ReadsBackWhatItWrites) {
   const UndoEntry entry{
       .name = "proc/irq/7/smp_affinity_list", .old = "0-3", .via = "2", .boot = "b"};

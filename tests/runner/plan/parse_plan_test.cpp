@@ -349,5 +349,46 @@ TEST(ParsePlan, RefusesMoreTrialsThanAnybodyCanWaitFor) {
       HasSubstr("p.toml:2:1: more than 100000 trials"));
 }
 
+TEST(ParsePlan, TakesTheProbesOwnInterval) {
+  EXPECT_EQ(parse_plan(behind("[measure]\nprobe = \"osnoise\"\n"), "p.toml")->interval_us,
+            1'000'000);
+  EXPECT_EQ(parse_plan(behind("[measure]\nprobe = \"hwlat\"\ninterval_us = 5000\n"), "p.toml")
+                ->interval_us,
+            5000);
+}
+
+TEST(ParsePlan, WantsBusyUsWithinAnInterval) {
+  const std::string half = "[measure]\nprobe = \"hwlat\"\ninterval_us = 1000\nbusy_us = ";
+
+  EXPECT_THAT(parse_plan(behind(half + "1000\n"), "p.toml"), IsOk());
+  EXPECT_THAT(refusal_of(behind(half + "1001\n")),
+              HasSubstr("p.toml:7:11: busy_us 1001 is more than interval_us 1000"));
+}
+
+TEST(ParsePlan, RefusesWhatAProbeDoesNotHave) {
+  EXPECT_THAT(refusal_of(behind("[measure]\nthreshold_us = 5\n")),
+              HasSubstr("threshold_us is of osnoise and hwlat; cyclictest does not have it"));
+  EXPECT_THAT(refusal_of(behind("[measure]\nprobe = \"timerlat\"\nbreakpoint_us = 90\n"
+                                "[capture]\nkeep_worst = 1\n")),
+              HasSubstr("[capture] keeps traces of cyclictest's outliers"));
+}
+
+TEST(ParsePlan, RefusesAPriorityWhereTheProbesThreadIsAnOrdinaryOne) {
+  EXPECT_THAT(refusal_of(behind("[measure]\nprobe = \"hwlat\"\npriority = 80\n")),
+              HasSubstr("p.toml:6:12: priority is of cyclictest and timerlat"));
+}
+
+TEST(ParsePlan, TakesTheCpusToMeasureAndRefusesThoseThatTheVmLacks) {
+  const std::string two = "[vm]\ncpus = 2\n[measure]\ncpus = ";
+  const std::string real = "clock = \"real\"\n";
+
+  EXPECT_THAT(parse_plan(real + behind(two + "\"0-1\"\n"), "p.toml")->cpus,
+              ::testing::ElementsAre(0, 1));
+  EXPECT_THAT(refusal_of(real + behind(two + "\"1-2\"\n")),
+              HasSubstr("there is no CPU 2: the VM has 2"));
+  EXPECT_THAT(refusal_of(behind("[measure]\ncpus = \"a\"\n")),
+              HasSubstr("cpus: \"a\" is no list of numbers"));
+}
+
 }  // namespace
 }  // namespace rtsweep
