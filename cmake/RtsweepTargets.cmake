@@ -11,12 +11,14 @@ target_compile_options(rtsweep_options INTERFACE
   # On 32-bit Arm it notes what changed in the ABI before GCC 7.1.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>
   $<$<BOOL:${RTSWEEP_WERROR}>:-Werror>)
-target_compile_definitions(rtsweep_options INTERFACE
-  FMT_HEADER_ONLY $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+target_compile_definitions(rtsweep_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 if(RTSWEEP_SANITIZE)
   target_compile_options(rtsweep_options INTERFACE -fsanitize=${RTSWEEP_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(rtsweep_options INTERFACE -fsanitize=${RTSWEEP_SANITIZE})
 endif()
+
+add_library(rtsweep_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt/fmt.cpp)
+target_link_libraries(rtsweep_fmt PRIVATE rtsweep_options)
 
 # The version stands in CMakeLists.txt only.
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/generated/rtsweep_version.h)
@@ -31,7 +33,7 @@ function(rtsweep_library name)
   if(NOT sources)
     add_library(rtsweep_${name} INTERFACE)
     add_library(rtsweep::${name} ALIAS rtsweep_${name})
-    target_link_libraries(rtsweep_${name} INTERFACE rtsweep_options ${ARG_DEPENDS})
+    target_link_libraries(rtsweep_${name} INTERFACE rtsweep_options rtsweep_fmt ${ARG_DEPENDS})
     return()
   endif()
   if(ARG_OBJECT)
@@ -40,5 +42,5 @@ function(rtsweep_library name)
     add_library(rtsweep_${name} STATIC ${sources})
   endif()
   add_library(rtsweep::${name} ALIAS rtsweep_${name})
-  target_link_libraries(rtsweep_${name} PUBLIC rtsweep_options ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+  target_link_libraries(rtsweep_${name} PUBLIC rtsweep_options rtsweep_fmt ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
 endfunction()
