@@ -2,6 +2,8 @@
 
 #include "analysis/foreign_report.h"
 
+#include <algorithm>
+
 #include "analysis/trial_checks.h"
 #include "runner/base/text.h"
 

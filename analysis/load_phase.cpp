@@ -2,6 +2,7 @@
 
 #include "analysis/load_phase.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>

@@ -2,6 +2,7 @@
 
 #include "analysis/number_list.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 

@@ -2,6 +2,7 @@
 
 #include "analysis/trace/scan.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace rtsweep {

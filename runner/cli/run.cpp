@@ -6,6 +6,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "rtsweep_version.h"
 #include "runner/base/clock.h"
 #include "runner/cli/commands.h"

@@ -2,6 +2,7 @@
 
 #include "runner/measure/load_runner.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <thread>

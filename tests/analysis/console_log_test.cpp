@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/analysis/cyclictest_files.h"
 
 namespace rtsweep {

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/analysis/cyclictest_files.h"
 
 namespace rtsweep {

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "analysis/machine_report.h"
 #include "tests/analysis/rt_rules_support.h"
 

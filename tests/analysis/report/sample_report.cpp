@@ -2,6 +2,7 @@
 
 #include "tests/analysis/report/sample_report.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>

@@ -2,6 +2,7 @@
 
 // The tests that comparisons are made of, against published values.
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/statistics/compare.h"

@@ -2,6 +2,7 @@
 
 // Debian's archive for real: apt, its signatures, packages of another architecture.
 
+#include <algorithm>
 #include <array>
 
 #include "runner/base/text.h"

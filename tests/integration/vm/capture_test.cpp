@@ -3,6 +3,8 @@
 // Outliers of real kernels: seen, kept, exact, and explained.
 
 #include "runner/base/command.h"
+
+#include <algorithm>
 #include "tests/integration/vm/vm_run.h"
 
 namespace rtsweep {
