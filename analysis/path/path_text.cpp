@@ -52,7 +52,7 @@ std::string timeline(const PathExplanation& explanation, const ExplainedWakeup& 
       case PathStep::Kind::kBoost: line(step.at, "boosts a task's priority" + in); break;
       case PathStep::Kind::kUnboost: line(step.at, "its priority goes back" + in); break;
       case PathStep::Kind::kUnlock: line(step.at, "lets go of the lock" + in); break;
-      case PathStep::Kind::kSwitch: line(step.at, "another task has the CPU"); break;
+      case PathStep::Kind::kSwitch: line(step.at, "switch: another task has the CPU"); break;
     }
   }
   line(one.wakeup.user - one.wakeup.expiry, "the thread is in user space");

@@ -88,6 +88,16 @@ class WakeupReader {
   int64_t irq_idle_ns_ = 0;
 };
 
+// The lower quartile around the i-th.
+int64_t on_time(const std::vector<int64_t>& late, size_t i) {
+  const auto first = late.begin() + static_cast<int64_t>(i - std::min(i, kNeighbours));
+  const auto last = late.begin() + static_cast<int64_t>(std::min(i + kNeighbours + 1, late.size()));
+  std::vector<int64_t> around(first, last);
+  const auto quartile = around.begin() + static_cast<int64_t>((around.size() - 1) / 4);
+  std::nth_element(around.begin(), quartile, around.end());
+  return *quartile;
+}
+
 // Sets each expiry, from the interrupts around it.
 void find_expiries(std::vector<Found>& found, const PathClock& clock) {
   if (found.empty()) return;
@@ -103,9 +113,7 @@ void find_expiries(std::vector<Found>& found, const PathClock& clock) {
     late[i] = since - intervals * clock.interval_ns;
   }
   for (size_t i = 0; i < found.size(); ++i) {
-    const auto first = late.begin() + static_cast<int64_t>(i - std::min(i, kNeighbours));
-    const auto last = late.begin() + static_cast<int64_t>(std::min(i + kNeighbours + 1, late.size()));
-    const int64_t past = late[i] - *std::min_element(first, last);
+    const int64_t past = late[i] - on_time(late, i);
     found[i].wakeup.expiry =
         found[i].wakeup.irq - std::llround(static_cast<double>(past) / clock.ns_per_instruction);
   }

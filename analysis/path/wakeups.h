@@ -41,8 +41,9 @@ struct PathClock {
 // all others sleep longer. A wakeup that never came to read the clock is left out.
 //
 // The timer expires at whole intervals from a start which is not known: it is taken from
-// the interrupts, which are never early, and nearly all on time; the earliest of 51
-// around a wakeup tells when they were due (the guest's clock may run off by some ppm).
+// the interrupts, most of which are on time. Some are late, and few are early: those of another
+// timer, whose handler finds this one expired too. So the lower quartile of the 51 around a
+// wakeup tells when they were due (the guest's clock may run off by some ppm).
 std::vector<Wakeup> find_wakeups(std::span<const PathEvent> events, const WakeupMarks& marks,
                                  const PathClock& clock);
 

@@ -59,6 +59,20 @@ TEST(FindWakeups, KnowsThatAnInterruptWasLate) {
   EXPECT_EQ(wakeups[1].instructions(), 2560);
 }
 
+// Another timer's interrupt, 1000 instructions before, finds this one expired too.
+TEST(FindWakeups, KnowsThatAnInterruptWasAnotherTimers) {
+  std::vector<PathEvent> events;
+  for (const uint64_t irq : {125'000, 250'000, 374'000, 500'000, 625'000, 750'000, 875'000}) {
+    add_wakeup(events, irq);
+  }
+
+  const auto wakeups = find_wakeups(events, kMarks, kEveryMillisecond);
+
+  EXPECT_EQ(wakeups[2].expiry, 375'000);
+  EXPECT_EQ(wakeups[2].irq, 374'000);
+  EXPECT_EQ(wakeups[3].expiry, 500'000);
+}
+
 // 900 us pass idle, without instructions, so 12,500 of them make the millisecond.
 TEST(FindWakeups, CountsIdlePeriodsAsTimeOnly) {
   std::vector<PathEvent> events;
