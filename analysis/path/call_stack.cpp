@@ -56,9 +56,8 @@ std::string CallStack::folded() const {
 
 std::string CallStack::within() const {
   for (auto function = functions_.rbegin(); function != functions_.rend(); ++function) {
-    const bool passed = std::ranges::any_of(kLocksAndScheduler, [&](std::string_view begin) {
-      return function->starts_with(begin);
-    });
+    const bool passed = std::ranges::any_of(
+        kLocksAndScheduler, [&](std::string_view begin) { return function->starts_with(begin); });
     if (!passed) return *function;
   }
   return "";

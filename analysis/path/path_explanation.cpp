@@ -13,13 +13,20 @@ namespace {
 
 std::string_view kind_name(PathStep::Kind kind) {
   switch (kind) {
-    case PathStep::Kind::kInterrupt: return "interrupt";
-    case PathStep::Kind::kWakeup: return "wakeup";
-    case PathStep::Kind::kBlocks: return "blocks";
-    case PathStep::Kind::kBoost: return "boost";
-    case PathStep::Kind::kUnboost: return "unboost";
-    case PathStep::Kind::kUnlock: return "unlock";
-    case PathStep::Kind::kSwitch: return "switch";
+    case PathStep::Kind::kInterrupt:
+      return "interrupt";
+    case PathStep::Kind::kWakeup:
+      return "wakeup";
+    case PathStep::Kind::kBlocks:
+      return "blocks";
+    case PathStep::Kind::kBoost:
+      return "boost";
+    case PathStep::Kind::kUnboost:
+      return "unboost";
+    case PathStep::Kind::kUnlock:
+      return "unlock";
+    case PathStep::Kind::kSwitch:
+      return "switch";
   }
   return "";
 }

@@ -25,10 +25,10 @@ struct PathExplanation {
   std::string source;  // "trials/001_6.1-rt_arm64_hackbench_r1"
   std::string kernel;  // its release
   double ns_per_instruction = 8;
-  int64_t samples = 0;          // that the probe counted
-  int64_t followed = 0;         // wakeups whose path was seen
-  int64_t max_us = 0;           // that the probe measured, cut to whole us
-  bool same_results = false;    // with the plugin as when it was measured
+  int64_t samples = 0;        // that the probe counted
+  int64_t followed = 0;       // wakeups whose path was seen
+  int64_t max_us = 0;         // that the probe measured, cut to whole us
+  bool same_results = false;  // with the plugin as when it was measured
   bool same_console = false;
   std::vector<std::string> other_identity;  // see Rerun
   std::vector<ExplainedWakeup> worst;       // descending

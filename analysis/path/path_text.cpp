@@ -44,15 +44,27 @@ std::string timeline(const PathExplanation& explanation, const ExplainedWakeup& 
   for (const PathStep& step : one.path.steps) {
     const std::string in = step.within.empty() ? "" : " in " + step.within + "()";
     switch (step.kind) {
-      case PathStep::Kind::kInterrupt: line(step.at, "interrupt"); break;
+      case PathStep::Kind::kInterrupt:
+        line(step.at, "interrupt");
+        break;
       case PathStep::Kind::kWakeup:
         if (step.function.starts_with("hrtimer")) line(step.at, "hrtimer_wakeup() of the thread");
         break;
-      case PathStep::Kind::kBlocks: line(step.at, "waits for a lock" + in); break;
-      case PathStep::Kind::kBoost: line(step.at, "boosts a task's priority" + in); break;
-      case PathStep::Kind::kUnboost: line(step.at, "its priority goes back" + in); break;
-      case PathStep::Kind::kUnlock: line(step.at, "lets go of the lock" + in); break;
-      case PathStep::Kind::kSwitch: line(step.at, "switch: another task has the CPU"); break;
+      case PathStep::Kind::kBlocks:
+        line(step.at, "waits for a lock" + in);
+        break;
+      case PathStep::Kind::kBoost:
+        line(step.at, "boosts a task's priority" + in);
+        break;
+      case PathStep::Kind::kUnboost:
+        line(step.at, "its priority goes back" + in);
+        break;
+      case PathStep::Kind::kUnlock:
+        line(step.at, "lets go of the lock" + in);
+        break;
+      case PathStep::Kind::kSwitch:
+        line(step.at, "switch: another task has the CPU");
+        break;
     }
   }
   line(one.wakeup.user - one.wakeup.expiry, "the thread is in user space");
@@ -74,7 +86,8 @@ std::string locks(const PathExplanation& explanation, const ExplainedWakeup& one
 }
 
 std::string functions(const ExplainedWakeup& one, size_t most) {
-  std::string text = fmt::format("  {:>8} {:>7} {:>8} {:>6}  function\n", "self", "", "total", "calls");
+  std::string text =
+      fmt::format("  {:>8} {:>7} {:>8} {:>6}  function\n", "self", "", "total", "calls");
   size_t shown = 0;
   for (const PathFunction& f : one.path.functions) {
     if (shown++ == most) break;
@@ -93,17 +106,19 @@ std::string proof(const PathExplanation& explanation) {
     return "Measured again with the emulator looking on: results and console are the same, byte "
            "for byte.";
   }
-  return fmt::format("Measured again with the emulator looking on, and the {} differ: not to be "
-                     "trusted.",
-                     explanation.same_results ? "console lines" : "results");
+  return fmt::format(
+      "Measured again with the emulator looking on, and the {} differ: not to be "
+      "trusted.",
+      explanation.same_results ? "console lines" : "results");
 }
 
 }  // namespace
 
 std::string path_text(const PathExplanation& explanation, size_t most) {
-  std::string text = fmt::format("{}, {}: {} of {} wakeups followed; the probe's maximum is {} us\n{}\n",
-                                 explanation.source, explanation.kernel, explanation.followed,
-                                 explanation.samples, explanation.max_us, proof(explanation));
+  std::string text =
+      fmt::format("{}, {}: {} of {} wakeups followed; the probe's maximum is {} us\n{}\n",
+                  explanation.source, explanation.kernel, explanation.followed, explanation.samples,
+                  explanation.max_us, proof(explanation));
   for (const ExplainedWakeup& one : explanation.worst) {
     text += fmt::format("\nwakeup {}: {}\n\n", one.number, conclusion(explanation, one));
     text += timeline(explanation, one) + "\n" + locks(explanation, one);

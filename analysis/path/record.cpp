@@ -42,9 +42,8 @@ Result<std::vector<PathEvent>> parse_path_record(std::string_view bytes) {
     events.push_back(event(bytes.substr(0, kEntryBytes)));
     const PathEvent& last = events.back();
     if (last.kind < PathEvent::Kind::kMark || last.kind > PathEvent::Kind::kEnd) {
-      return Error(Errc::kBadData,
-                   fmt::format("path record: entry {} is of the unknown kind {}", events.size(),
-                               static_cast<uint32_t>(last.kind)));
+      return Error(Errc::kBadData, fmt::format("path record: entry {} is of the unknown kind {}",
+                                               events.size(), static_cast<uint32_t>(last.kind)));
     }
   }
   if (events.empty() || events.back().kind != PathEvent::Kind::kEnd) {

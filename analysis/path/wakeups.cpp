@@ -20,7 +20,8 @@ struct Found {
 };
 
 uint64_t most_frequent(const std::map<uint64_t, size_t>& counts) {
-  const auto most = std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
+  const auto most =
+      std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
   return most == counts.end() ? 0 : most->first;
 }
 

@@ -13,9 +13,9 @@ namespace rtsweep {
 
 // One wakeup of the measuring thread, as instruction counts (see PathEvent::icount).
 struct Wakeup {
-  int64_t expiry = 0;  // when the timer was programmed for
-  int64_t irq = 0;     // the interrupt is entered
-  int64_t wakeup = 0;  // hrtimer_wakeup() of the thread
+  int64_t expiry = 0;   // when the timer was programmed for
+  int64_t irq = 0;      // the interrupt is entered
+  int64_t wakeup = 0;   // hrtimer_wakeup() of the thread
   int64_t running = 0;  // the last switch before it is in user space; 0: none was seen
   int64_t user = 0;     // it is in user space
   int64_t clock = 0;    // it has read the clock: the latency ends here
@@ -33,7 +33,7 @@ struct WakeupMarks {
 
 // What the clock of virtual time counts.
 struct PathClock {
-  int64_t interval_ns = 0;   // of the measuring thread's timer
+  int64_t interval_ns = 0;  // of the measuring thread's timer
   double ns_per_instruction = 8;
 };
 

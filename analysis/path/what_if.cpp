@@ -52,7 +52,8 @@ std::string distributions(const WhatIf& what_if) {
     const uint64_t one = within(what_if.before, us, us + step);
     const uint64_t other = within(what_if.after, us, us + step);
     if (one + other == 0) continue;
-    text += fmt::format("  {:>13} {:>9} {:>9}\n", fmt::format("{}-{}", us, us + step - 1), one, other);
+    text +=
+        fmt::format("  {:>13} {:>9} {:>9}\n", fmt::format("{}-{}", us, us + step - 1), one, other);
   }
   return text;
 }
@@ -83,14 +84,16 @@ std::string what_if_text(const WhatIf& what_if) {
   const int64_t max_before = latency_quantile(what_if.before, 1'000'000);
   const int64_t max_after = latency_quantile(what_if.after, 1'000'000);
   std::string text = fmt::format(
-      "what if {}: the maximum goes from {} to {} us; {} of {} samples were beyond {} us (p99), with it "
+      "what if {}: the maximum goes from {} to {} us; {} of {} samples were beyond {} us (p99), "
+      "with it "
       "{} of {}\n\n",
       what_if.parameter, max_before, max_after, what_if.tail_before(), samples(what_if.before),
       latency_quantile(what_if.before, kTailPpm), what_if.tail_after(), samples(what_if.after));
   text += fmt::format("  {:>13} {:>9} {:>9}\n", "", "before", "after");
   for (const NamedQuantile& q : kQuantiles) {
-    text += fmt::format("  {:>10} us {:>9} {:>9}\n", q.name, latency_quantile(what_if.before, q.ppm),
-                        latency_quantile(what_if.after, q.ppm));
+    text +=
+        fmt::format("  {:>10} us {:>9} {:>9}\n", q.name, latency_quantile(what_if.before, q.ppm),
+                    latency_quantile(what_if.after, q.ppm));
   }
   return text + "\n" + distributions(what_if);
 }
@@ -99,9 +102,10 @@ json what_if_json(const WhatIf& what_if) {
   return {{"parameter", what_if.parameter},
           {"before", side(what_if.before)},
           {"after", side(what_if.after)},
-          {"tail", {{"beyond_us", latency_quantile(what_if.before, kTailPpm)},
-                    {"before", what_if.tail_before()},
-                    {"after", what_if.tail_after()}}}};
+          {"tail",
+           {{"beyond_us", latency_quantile(what_if.before, kTailPpm)},
+            {"before", what_if.tail_before()},
+            {"after", what_if.tail_after()}}}};
 }
 
 }  // namespace rtsweep

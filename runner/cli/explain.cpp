@@ -39,7 +39,8 @@ struct ExplainCommand {
 // Whether it is the path of a trial in virtual time that is asked for.
 bool wants_path(const ExplainCommand& command) {
   if (command.method == "path") return true;
-  if (command.method == "trace" || command.files.size() != 1 || command.choice.outlier) return false;
+  if (command.method == "trace" || command.files.size() != 1 || command.choice.outlier)
+    return false;
   return explains_by_path(command.files.front(), command.choice.trial);
 }
 
@@ -57,9 +58,10 @@ int explain_path_of(const ExplainCommand& command) {
 // What can be asked of a path only.
 void add_path_options(CLI::App& command, ExplainCommand& options) {
   command
-      .add_option("--method", options.method,
-                  "trace: by the trace of an outlier; path: by what a VM executed, which measures the "
-                  "trial again; auto: path for trials in virtual time without a trace")
+      .add_option(
+          "--method", options.method,
+          "trace: by the trace of an outlier; path: by what a VM executed, which measures the "
+          "trial again; auto: path for trials in virtual time without a trace")
       ->check(CLI::IsMember({"auto", "trace", "path"}))
       ->capture_default_str();
   command.add_option("--worst", options.path.worst, "Of a path: how many of the worst wakeups")

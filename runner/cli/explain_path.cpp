@@ -95,8 +95,8 @@ int explain_by_path(const PathCommand& command) {
   if (!found) return fail(found.error());
   print(*found, command.json);
   const PathExplanation& explanation = found->explanation;
-  const bool exact = explanation.same_results && explanation.same_console &&
-                     explanation.other_identity.empty();
+  const bool exact =
+      explanation.same_results && explanation.same_console && explanation.other_identity.empty();
   return exact ? kWithinLimits : kInvalidResult;
 }
 

@@ -71,12 +71,12 @@ class PathRun {
   }
 
   std::vector<Wakeup> found(const std::vector<PathEvent>& events) const {
-    return find_wakeups(events,
-                        {.irq_entries = machine_.irq_entries,
-                         .finish_task_switch = machine_.finish_task_switch,
-                         .stack_shift = machine_.stack_shift},
-                        {.interval_ns = run_.plan().interval_us * 1000,
-                         .ns_per_instruction = kNsPerInstruction});
+    return find_wakeups(
+        events,
+        {.irq_entries = machine_.irq_entries,
+         .finish_task_switch = machine_.finish_task_switch,
+         .stack_shift = machine_.stack_shift},
+        {.interval_ns = run_.plan().interval_us * 1000, .ns_per_instruction = kNsPerInstruction});
   }
 
   static std::string windows(const std::vector<Wakeup>& wakeups, const std::vector<size_t>& worst) {

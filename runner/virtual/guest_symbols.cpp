@@ -58,8 +58,9 @@ Result<std::string> read_in_guest(const RunDirectory& run, const PlannedTrial& t
   RTSWEEP_CHECK_OK(target.measure(plan, reading, scratch, stop, [](std::string_view) {}));
   const fs::path log = scratch / fmt::format("load-{}.log", loads.size());
   if (fs::exists(log)) return read_file(log);
-  return Error(Errc::kBadData, "the guest that reads the kernel's symbols did not come to its end: " +
-                                   (scratch / kConsoleFile).string());
+  return Error(Errc::kBadData,
+               "the guest that reads the kernel's symbols did not come to its end: " +
+                   (scratch / kConsoleFile).string());
 }
 
 // What the addresses depend on.
@@ -81,12 +82,13 @@ Result<KernelSymbols> guest_symbols(const RunDirectory& run, const PlannedTrial&
   const std::vector<std::string> loads = loads_with_modules(trial.cell);
   RTSWEEP_TRY(const std::string name, cache_name(run.trial_directory(trial), loads));
   RTSWEEP_TRY(const Cache cache, Cache::open());
-  RTSWEEP_TRY(const fs::path directory, cache.directory(name, [&](const fs::path& made) -> Result<void> {
-    RTSWEEP_TRY(const std::string text,
-                read_in_guest(run, trial, loads, guests, scratch, stop, listener));
-    RTSWEEP_CHECK_OK(KernelSymbols::parse(text));
-    return write_file_durably(made / kFile, text);
-  }));
+  RTSWEEP_TRY(const fs::path directory,
+              cache.directory(name, [&](const fs::path& made) -> Result<void> {
+                RTSWEEP_TRY(const std::string text,
+                            read_in_guest(run, trial, loads, guests, scratch, stop, listener));
+                RTSWEEP_CHECK_OK(KernelSymbols::parse(text));
+                return write_file_durably(made / kFile, text);
+              }));
   RTSWEEP_TRY(const std::string text, read_file(directory / kFile));
   return KernelSymbols::parse(text);
 }

@@ -46,8 +46,8 @@ Result<PathMachine> path_machine(std::string_view arch, const KernelSymbols& sym
     machine.user_below = arch == "armhf" ? 0xbf000000 : 0xc0000000;
     machine.stack_shift = 13;
   } else {
-    return Error(Errc::kNotSupported, "paths are followed on amd64, i386, arm64 and armhf, not on " +
-                                          std::string(arch));
+    return Error(Errc::kNotSupported,
+                 "paths are followed on amd64, i386, arm64 and armhf, not on " + std::string(arch));
   }
   RTSWEEP_TRY(machine.irq_entries, irq_entries(arch, symbols));
   RTSWEEP_TRY(machine.wakeup_first, address(symbols, "hrtimer_wakeup"));

@@ -46,9 +46,9 @@ Result<void> check_end(const fs::path& directory) {
   RTSWEEP_TRY(const json end, read_json(directory / kEndFile));
   const auto ended = end.get<TrialEnd>();
   if (ended.kind == TrialEnd::Kind::kComplete) return {};
-  return Error(Errc::kBadData, fmt::format("the trial was measured again and ended as {}{}{}",
-                                           end_name(ended.kind), ended.message.empty() ? "" : ": ",
-                                           ended.message));
+  return Error(Errc::kBadData,
+               fmt::format("the trial was measured again and ended as {}{}{}", end_name(ended.kind),
+                           ended.message.empty() ? "" : ": ", ended.message));
 }
 
 void add_parameter(Cell& cell, const std::string& parameter) {
@@ -65,8 +65,9 @@ Result<Rerun> rerun_trial(const RunDirectory& run, const PlannedTrial& trial,
   const Plan& plan = run.plan();
   if (plan.target != "vm" || !plan.virtual_clock) {
     return Error(Errc::kNotSupported,
-                 run.path().string() + ": not measured in virtual time (target \"vm\", clock "
-                                       "\"virtual\"), so no trial of it can be repeated exactly");
+                 run.path().string() +
+                     ": not measured in virtual time (target \"vm\", clock "
+                     "\"virtual\"), so no trial of it can be repeated exactly");
   }
   PlannedTrial again = trial;
   add_parameter(again.cell, options.parameter);

@@ -28,8 +28,8 @@ Result<WhatIf> measure_what_if(const RunDirectory& run, const PlannedTrial& tria
                                const RerunOptions& options, const std::atomic<bool>& stop,
                                const Listener& listener) {
   if (run.plan().probe != "cyclictest") {
-    return Error(Errc::kNotSupported, "--what-if compares what cyclictest measures, not " +
-                                          run.plan().probe);
+    return Error(Errc::kNotSupported,
+                 "--what-if compares what cyclictest measures, not " + run.plan().probe);
   }
   WhatIf what_if{.parameter = options.parameter};
   RTSWEEP_TRY(what_if.before, latencies(run.trial_directory(trial)));

@@ -131,11 +131,7 @@ TEST(LockWaits, TellsWhoWaitedForWhom) {
 }
 
 TEST(LockWaits, FindsNoneWhereTheLockWasFreeAfterAll) {
-  const CallPath path = Blocks()
-                            .add(0xc0004000, 10)
-                            .add(0xc0005000, 10)
-                            .add(0xc0004010, 10)
-                            .path();
+  const CallPath path = Blocks().add(0xc0004000, 10).add(0xc0005000, 10).add(0xc0004010, 10).path();
 
   EXPECT_THAT(lock_waits(path.steps), ElementsAre());
 }

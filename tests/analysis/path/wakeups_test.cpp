@@ -79,7 +79,8 @@ TEST(FindWakeups, CountsIdlePeriodsAsTimeOnly) {
   for (uint64_t i = 1; i <= 3; ++i) {
     const size_t first = events.size();
     add_wakeup(events, i * 12'500);
-    for (size_t j = first; j < events.size(); ++j) events[j].idle_ns = static_cast<int64_t>(i) * 900'000;
+    for (size_t j = first; j < events.size(); ++j)
+      events[j].idle_ns = static_cast<int64_t>(i) * 900'000;
   }
 
   const auto wakeups = find_wakeups(events, kMarks, kEveryMillisecond);

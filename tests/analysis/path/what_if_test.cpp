@@ -23,7 +23,8 @@ TEST(WhatIf, CountsTheTailBeyondWhatWasTheP99) {
 TEST(WhatIf, SaysHowMuchOfTheTailGoes) {
   const std::string text = what_if_text(kWhatIf);
 
-  EXPECT_THAT(text, HasSubstr("what if randomize_kstack_offset=off: the maximum goes from 208 to 75 us"));
+  EXPECT_THAT(text,
+              HasSubstr("what if randomize_kstack_offset=off: the maximum goes from 208 to 75 us"));
   EXPECT_THAT(text, HasSubstr("10 of 1000 samples were beyond 60 us (p99), with it 1 of 1000"));
 }
 

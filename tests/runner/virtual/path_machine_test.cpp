@@ -10,9 +10,10 @@ namespace {
 using ::testing::HasSubstr;
 
 KernelSymbols symbols(const std::string& more) {
-  return KernelSymbols::parse("c0001000 T hrtimer_wakeup\nc0001040 T next\nc0002000 t "
-                              "finish_task_switch.constprop.0\n" +
-                              more)
+  return KernelSymbols::parse(
+             "c0001000 T hrtimer_wakeup\nc0001040 T next\nc0002000 t "
+             "finish_task_switch.constprop.0\n" +
+             more)
       .value();
 }
 
@@ -20,8 +21,7 @@ TEST(PathMachine, KnowsTheInterruptVectorsOfArm64) {
   const auto machine = path_machine("arm64", symbols("c0010800 T vectors\n"));
 
   ASSERT_TRUE(machine);
-  EXPECT_THAT(machine->irq_entries,
-              ::testing::ElementsAre(0xc0010a80, 0xc0010c80, 0xc0010e80));
+  EXPECT_THAT(machine->irq_entries, ::testing::ElementsAre(0xc0010a80, 0xc0010c80, 0xc0010e80));
   EXPECT_EQ(machine->stack_shift, 14);
 }
 
