@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "analysis/trial_statistics.h"
 #include "runner/base/text.h"
 
 namespace rtsweep {
@@ -128,26 +129,7 @@ bool measured_in_turns(const Trials& olds, const Trials& news) {
   return true;
 }
 
-// A minute, or ten seconds for trials under ten minutes; ten intervals at least.
-double interval_s(double duration_s) {
-  const double usual = duration_s < 600 ? 10 : 60;
-  return std::min(usual, duration_s / 10);
-}
-
-RunStatistics statistics_of(const TrialResult& trial) {
-  const LatencyHistogram histogram = trial.merged();
-  statistics::Buckets buckets;
-  for (const auto& [latency, times] : histogram.counts()) {
-    buckets.push_back({static_cast<double>(latency.count()), times});
-  }
-  const double intervals =
-      trial.duration_s > 0 ? trial.duration_s / interval_s(trial.duration_s) : 10;
-  return statistics::run_statistics(buckets, 1, histogram.overflows(),
-                                    static_cast<double>(*trial.max_us()),
-                                    static_cast<double>(histogram.samples()) / intervals);
-}
-
-std::vector<RunStatistics> statistics_of(const Trials& trials) {
+std::vector<RunStatistics> statistics_of_all(const Trials& trials) {
   std::vector<RunStatistics> runs;
   for (const TrialResult* trial : trials) runs.push_back(statistics_of(*trial));
   return runs;
@@ -180,8 +162,8 @@ statistics::CellRuns runs_of(Trials olds, Trials news) {
   Trials paired_news = news;
   keep_common_repetitions(paired_olds, paired_news);
   const bool pairs = olds.front()->virtual_clock || measured_in_turns(paired_olds, paired_news);
-  if (!pairs) return {statistics_of(olds), statistics_of(news), false};
-  return {statistics_of(paired_olds), statistics_of(paired_news), true};
+  if (!pairs) return {statistics_of_all(olds), statistics_of_all(news), false};
+  return {statistics_of_all(paired_olds), statistics_of_all(paired_news), true};
 }
 
 // "6.1-rt, 6.12-rt" of the factor.

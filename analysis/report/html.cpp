@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report/html_findings.h"
+#include "analysis/report/html_findings.h"
 #include "analysis/report/plain_text.h"
 #include "analysis/report/render.h"
 #include "analysis/report/wording.h"
@@ -134,7 +136,7 @@ std::string render_html(const RunReport& report) {
   const ShownTimelines timelines = shown_timelines(report);
   return head_html(report) + header_html(report, cells) +
          "<main>\n<section id=cells>\n<h2>Factors and loads</h2>\n" + html_cells(report, cells) +
-         "</section>\n" + std::string(kPlots) +
+         "</section>\n" + html_findings(report) + std::string(kPlots) +
          "<section id=trials>\n<h2>Trials</h2>\n<p id=trial-note class=note></p>\n"
          "<div id=trial-list>\n" +
          html_trials(report, cells, timelines.keys) + "</div>\n</section>\n" +

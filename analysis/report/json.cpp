@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/report/cells.h"
+#include "analysis/report/json_findings.h"
 #include "analysis/report/json_measurement.h"
 #include "analysis/report/render.h"
 
@@ -205,10 +206,12 @@ std::string lines_of(const std::vector<T>& values) {
 }  // namespace
 
 std::string render_json(const RunReport& report) {
-  return "{\n\"schema\":" + std::to_string(kSchema) +    //
-         ",\n\"run\":" + compact(run_of(report)) +       //
-         ",\n\"plan\":" + compact(plan_of(report)) +     //
-         ",\n\"kernels\":" + lines_of(report.kernels) +  //
+  return "{\n\"schema\":" + std::to_string(kSchema) +              //
+         ",\n\"run\":" + compact(run_of(report)) +                 //
+         ",\n\"plan\":" + compact(plan_of(report)) +               //
+         ",\n\"kernels\":" + lines_of(report.kernels) +            //
+         ",\n\"findings\":" + compact(json_of_findings(report)) +  //
+         ",\n\"cells\":" + compact(json_of_cells(report)) +        //
          ",\n\"trials\":" + lines_of(report.trials) + "\n}\n";
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/report/text_page.h"
 #include "analysis/report/text_table.h"
 #include "analysis/report/wording.h"
+#include "analysis/run_findings.h"
 
 namespace rtsweep {
 namespace {
@@ -186,6 +187,23 @@ void write_tables(TextPage& page, const RunReport& report, const ReportCells& ce
   }
 }
 
+void write_findings(TextPage& page, const RunReport& report) {
+  const auto all = find_in(report);
+  if (all.empty()) return;
+  page.heading("Findings", '-');
+  for (const RunFindings& findings : all) {
+    page.wrapped(findings.summary());
+    if (!findings.effects) continue;
+    for (const auto& finding : findings.effects->findings) {
+      page.wrapped(printable(finding.sentence()) + ".", 4, "  - ");
+    }
+    for (const std::string& warning : findings.effects->warnings) {
+      page.wrapped("Note: " + printable(warning) + ".", 4, "  ");
+    }
+  }
+  page.line();
+}
+
 }  // namespace
 
 std::string render_text(const RunReport& report) {
@@ -194,6 +212,7 @@ std::string render_text(const RunReport& report) {
   write_head(page, report, cells);
   write_kernels(page, report);
   write_tables(page, report, cells);
+  write_findings(page, report);
   if (!cells.cells().empty()) {
     page.heading("Each cell", '-');
     page.wrapped(

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/report/cell_statistics.h"
 #include "analysis/report/text_page.h"
 #include "analysis/report/text_table.h"
 #include "analysis/report/wording.h"
@@ -52,6 +53,12 @@ void write_numbers(TextPage& page, const CellTrials& cell) {
   }
   if (cell.usable().size() > 1) add("all", cell.pooled());
   if (any) page.lines(table.lines(TextPage::kWidth, 2));
+}
+
+void write_statistics(TextPage& page, const CellTrials& cell) {
+  if (const auto statistics = statistics_of_cell(cell)) {
+    page.wrapped(statistics->sentence(), 4, "  ");
+  }
 }
 
 void write_interruptions(TextPage& page, const CellTrials& cell) {
@@ -165,6 +172,7 @@ void write_cell(TextPage& page, const ReportCells& cells, const CellTrials& cell
   page.wrapped(fmt::format("{} ({} time)", cells.name_of(cell.cell),
                            cell.virtual_clock ? "virtual" : "real"));
   write_numbers(page, cell);
+  write_statistics(page, cell);
   write_interruptions(page, cell);
   write_loads(page, cell);
   for (const TrialResult* trial : cell.trials) {

@@ -64,13 +64,18 @@ bool can_be_tested(const CellRuns& cell) {
 
 VariancePrior prior_over(std::span<const CellRuns> cells, Reading reading) {
   std::vector<SampleVariance> variances;
+  double degrees = 0;
   for (const CellRuns& cell : cells) {
     if (!cell.interleaved || !can_be_tested(cell)) continue;
     const auto own = paired_ratio(differences(cell, reading), {}, floor_of_pairs(cell, reading));
-    if (own.variance.variance > 0) variances.push_back(own.variance);
+    if (!(own.variance.variance > 0)) continue;
+    variances.push_back(own.variance);
+    degrees += own.variance.degrees;
   }
   if (variances.size() < kLeastCellsForPrior) return {};
-  return fit_variance_prior(variances);
+  VariancePrior prior = fit_variance_prior(variances);
+  prior.most_degrees = degrees;
+  return prior;
 }
 
 void check_by_signs(Endpoint& endpoint, std::span<const double> values) {

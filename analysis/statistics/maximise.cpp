@@ -35,31 +35,46 @@ bool climb(LogLikelihood& likelihood, Maximum& maximum, const Parameters& steps)
   return result > 0 || result == NLOPT_ROUNDOFF_LIMITED;
 }
 
-double root_between(const std::function<double(double)>& f, double a, double b) {
+struct Point {
+  double at = 0;
+  double above_cut = 0;
+};
+
+// The values at both ends are those seen before: a profile that starts each search where the last
+// one ended may give another value now, and the ends would no longer hold a root between them.
+double root_between(const std::function<double(double)>& f, Point a, Point b) {
+  // Far below the cut, where no parameters allow the data.
+  constexpr double kFarBelow = -1e6;
+  const auto finite = [&](double at) {
+    const double value = f(at);
+    return std::isfinite(value) ? value : kFarBelow;
+  };
+  if (a.at > b.at) std::swap(a, b);
   std::uintmax_t evaluations = 50;
   const auto root =
-      boost::math::tools::toms748_solve(f, std::min(a, b), std::max(a, b),
+      boost::math::tools::toms748_solve(finite, a.at, b.at, a.above_cut, b.above_cut,
                                         boost::math::tools::eps_tolerance<double>(26), evaluations);
   return (root.first + root.second) / 2;
 }
 
 // Where `above_cut` turns negative on one side; `direction` is -1 or 1.
-double crossing(const std::function<double(double)>& above_cut, double centre, double direction,
+double crossing(const std::function<double(double)>& above_cut, Point centre, double direction,
                 double first_step) {
   constexpr int kMostSteps = 80;
-  double inside = centre;
+  Point inside = centre;
   double step = first_step;
   for (int i = 0; i < kMostSteps; ++i) {
-    const double outside = inside + direction * step;
-    const double there = above_cut(outside);
-    if (std::isfinite(there) && there < 0) return root_between(above_cut, inside, outside);
-    if (there >= 0) {
+    const Point outside = {inside.at + direction * step, above_cut(inside.at + direction * step)};
+    if (std::isfinite(outside.above_cut) && outside.above_cut < 0) {
+      return root_between(above_cut, inside, outside);
+    }
+    if (outside.above_cut >= 0) {
       inside = outside;
       step *= 1.5;
     } else if (step > 1e-7 * first_step) {
       step /= 2;  // past what the data allow: come back
     } else {
-      return inside;
+      return inside.at;
     }
   }
   return direction * std::numeric_limits<double>::infinity();
@@ -86,8 +101,8 @@ Interval profile_interval(const Profile& profile, double centre, double top, dou
                           double step) {
   const auto side = [&](double direction) {
     Profile own = profile;
-    return crossing([&](double value) { return own(value) - (top - cut); }, centre, direction,
-                    step);
+    return crossing([&](double value) { return own(value) - (top - cut); }, {centre, cut},
+                    direction, step);
   };
   return {side(-1), side(1)};
 }

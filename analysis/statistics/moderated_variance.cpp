@@ -2,6 +2,7 @@
 
 #include "analysis/statistics/moderated_variance.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -50,9 +51,10 @@ VariancePrior fit_variance_prior(std::span<const SampleVariance> cells) {
 }
 
 SampleVariance moderate(SampleVariance cell, VariancePrior prior) {
-  if (std::isinf(prior.degrees)) return {prior.variance, kInfinite};
+  if (std::isinf(prior.degrees)) return {prior.variance, prior.most_degrees};
   const double degrees = prior.degrees + cell.degrees;
-  return {(prior.degrees * prior.variance + cell.degrees * cell.variance) / degrees, degrees};
+  return {(prior.degrees * prior.variance + cell.degrees * cell.variance) / degrees,
+          std::min(degrees, prior.most_degrees)};
 }
 
 }  // namespace rtsweep::statistics

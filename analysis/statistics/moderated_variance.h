@@ -15,6 +15,10 @@ namespace rtsweep::statistics {
 struct VariancePrior {
   double degrees = 0;
   double variance = 0;
+
+  // What the prior was learnt from knows no more than this: the sum of the cells' own degrees.
+  // Bounds the degrees of a moderated variance, as limma's eBayes does (df.pooled). Smyth (2004).
+  double most_degrees = std::numeric_limits<double>::infinity();
 };
 
 // Fewer cells than this cannot be moderated.
@@ -29,7 +33,7 @@ struct SampleVariance {
 // limma's fitFDist. Variances must be positive. Takes any number of cells >= 2.
 VariancePrior fit_variance_prior(std::span<const SampleVariance> cells);
 
-// The cell's variance drawn towards the prior, with the degrees of both.
+// The cell's variance drawn towards the prior, with the degrees of both, at most most_degrees.
 SampleVariance moderate(SampleVariance cell, VariancePrior prior);
 
 }  // namespace rtsweep::statistics

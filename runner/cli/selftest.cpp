@@ -3,6 +3,7 @@
 // rtsweep selftest --faults: proves on this machine that bad trials are caught.
 // rtsweep selftest --determinism: that virtual time gives the same numbers again.
 // rtsweep selftest --causes: that explain names what delayed a kernel.
+// rtsweep selftest --statistics: that the error rates of the statistics are as stated.
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "runner/base/text.h"
 #include "runner/cli/causes_text.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/error_rates_text.h"
 #include "runner/cli/run_session.h"
 #include "runner/selftest/determinism.h"
 #include "runner/selftest/fault.h"
@@ -27,11 +29,13 @@ struct Options {
   bool faults = false;
   bool determinism = false;
   bool causes = false;
+  bool statistics = false;
   bool json = false;
   bool doctored_only = false;
   std::string only;
   std::string arch;
   std::string keep;
+  size_t replications = simulation::Effort{}.comparisons;
 };
 
 bool is_good(const FaultOutcome& outcome) { return outcome.caught && outcome.control_ok; }
@@ -162,11 +166,30 @@ int test_causes(const Options& options, const fs::path& scratch) {
   return summary.good ? kWithinLimits : kLimitExceeded;
 }
 
-int run_selftest(const Options& options) {
-  if (options.faults + options.determinism + options.causes != 1) {
-    return fail(
-        Error(Errc::kInvalidPlan, "selftest needs one of --faults, --causes, --determinism"));
+// The intervals' effort goes down with that of the comparisons.
+int test_statistics(const Options& options) {
+  simulation::Effort effort;
+  const double share =
+      static_cast<double>(options.replications) / static_cast<double>(effort.comparisons);
+  const auto scaled = [&](size_t usual) {
+    return std::max<size_t>(1, static_cast<size_t>(static_cast<double>(usual) * share));
+  };
+  effort = {options.replications, scaled(effort.intervals), scaled(effort.levels)};
+  const auto rates = simulation::measure_error_rates(effort);
+  if (options.json) {
+    std::cout << error_rates_json(rates).dump(2) << "\n";
+  } else {
+    std::cout << error_rates_text(rates);
   }
+  return rates.missed().empty() ? kWithinLimits : kLimitExceeded;
+}
+
+int run_selftest(const Options& options) {
+  if (options.faults + options.determinism + options.causes + options.statistics != 1) {
+    return fail(Error(Errc::kInvalidPlan,
+                      "selftest needs one of --faults, --causes, --determinism, --statistics"));
+  }
+  if (options.statistics) return test_statistics(options);
   const Scratch scratch(options.keep);
   if (options.faults) return test_faults(options, scratch.path());
   if (options.causes) return test_causes(options, scratch.path());
@@ -184,6 +207,13 @@ void add_selftest_command(CLI::App& app, int& exit_code) {
                     "Measure with every RT kernel three times: virtual time must repeat exactly");
   command->add_flag("--causes", options->causes,
                     "Delay real kernels in ten ways; explain must name kind and place");
+  command->add_flag("--statistics", options->statistics,
+                    "Count false alarms, misses and coverage on simulated machines");
+  command
+      ->add_option("--replications", options->replications,
+                   "Simulated cells for each number, for --statistics")
+      ->check(CLI::Range(size_t{48}, size_t{10'000'000}))
+      ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--doctored", options->doctored_only,
                     "Only faults that need no VM: seconds instead of minutes");
