@@ -8,6 +8,8 @@ foreach(arch IN LISTS RTSWEEP_GUESTS)
             DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/rtsweep/guest/${arch})
   endif()
 endforeach()
+# QEMU loads it; explain --method path looks for it beside the program.
+install(TARGETS rtsweep_path_plugin LIBRARY DESTINATION lib/rtsweep)
 install(FILES kernel-configs/kernels.toml kernel-configs/rt-rules.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/rtsweep)
 # The source of a kernel module; selftest --causes builds it for each kernel.
 install(DIRECTORY runner/selftest/inject DESTINATION ${CMAKE_INSTALL_DATADIR}/rtsweep)

@@ -100,6 +100,7 @@ std::vector<std::string> qemu_arguments(const VmConfig& config) {
   add(argv, {"-kernel", config.kernel.string(), "-initrd", config.initrd.string()});
   add(argv, {"-append", vm_cmdline(config)});
   if (!config.device_tree.empty()) add(argv, {"-dtb", config.device_tree.string()});
+  if (!config.plugin.empty()) add(argv, {"-plugin", config.plugin});
   return argv;
 }
 

@@ -53,6 +53,7 @@ struct VmConfig {
   uint64_t seed = 1;                  // of the guest's random numbers
   std::filesystem::path device_tree;  // instead of the machine's own; empty: that one
   std::filesystem::path sd_card;      // raw image behind sdhci; empty: none
+  std::string plugin;                 // QEMU's argument of -plugin; empty: none
   std::filesystem::path console;      // console log, written as it appears
   std::filesystem::path results;      // stream of frames, written as it appears
 };

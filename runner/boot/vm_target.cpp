@@ -98,6 +98,7 @@ Result<VmConfig> VmTarget::configure(const Plan& plan, const PlannedTrial& trial
                   .clock = plan.virtual_clock ? VmClock::kVirtual : VmClock::kReal,
                   .record = record_works(parts.kernel.arch, parts.kernel.release),
                   .seed = trial.seed,
+                  .plugin = plugin_,
                   .console = directory / kConsoleFile,
                   .results = directory / kResultsFile};
   if (const auto proved = accelerators_.find(parts.kernel.arch); proved != accelerators_.end()) {

@@ -31,12 +31,17 @@ class VmTarget : public Target {
     own_modules_ = std::move(modules);
   }
 
+  // A plugin that QEMU loads, as its option -plugin names it: it must not change what the
+  // guest does. Before measure().
+  void set_plugin(std::string plugin) { plugin_ = std::move(plugin); }
+
  private:
   Result<VmConfig> configure(const Plan& plan, const PlannedTrial& trial, const VmParts& parts,
                              const std::filesystem::path& directory) const;
 
   std::filesystem::path guests_;
   std::vector<std::filesystem::path> own_modules_;
+  std::string plugin_;
   SystemCommands commands_;
   std::optional<Cache> cache_;
   std::unique_ptr<VmPartsStore> store_;

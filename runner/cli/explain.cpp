@@ -18,6 +18,7 @@
 #include "analysis/trace/explanation_text.h"
 #include "runner/bundle/open_run.h"
 #include "runner/cli/commands.h"
+#include "runner/cli/explain_path.h"
 #include "runner/cli/explain_run.h"
 #include "runner/cli/terminal.h"
 #include "runner/cli/trace_input.h"
@@ -31,7 +32,46 @@ struct ExplainCommand {
   double breakpoint_us = 50;
   bool json = false;
   bool verbose = false;
+  std::string method = "auto";
+  PathCommand path;
 };
+
+// Whether it is the path of a trial in virtual time that is asked for.
+bool wants_path(const ExplainCommand& command) {
+  if (command.method == "path") return true;
+  if (command.method == "trace" || command.files.size() != 1 || command.choice.outlier)
+    return false;
+  return explains_by_path(command.files.front(), command.choice.trial);
+}
+
+int explain_path_of(const ExplainCommand& command) {
+  if (command.files.size() != 1) {
+    return fail(Error(Errc::kInvalidPlan, "--method path takes one run directory"));
+  }
+  PathCommand path = command.path;
+  path.directory = command.files.front();
+  path.trial = command.choice.trial;
+  path.json = command.json;
+  return explain_by_path(path);
+}
+
+// What can be asked of a path only.
+void add_path_options(CLI::App& command, ExplainCommand& options) {
+  command
+      .add_option(
+          "--method", options.method,
+          "trace: by the trace of an outlier; path: by what a VM executed, which measures the "
+          "trial again; auto: path for trials in virtual time without a trace")
+      ->check(CLI::IsMember({"auto", "trace", "path"}))
+      ->capture_default_str();
+  command.add_option("--worst", options.path.worst, "Of a path: how many of the worst wakeups")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command.add_option("--what-if", options.path.what_if,
+                     "Of a path: measure also with this kernel parameter, and compare");
+  command.add_option("--flame", options.path.flame,
+                     "Of a path: write the worst wakeup's flame graph (SVG)");
+}
 
 Result<std::vector<Explanation>> explain_file(const std::string& file,
                                               const ExplainCommand& command) {
@@ -125,10 +165,13 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
   command->add_flag("--json", options->json, "For programs");
+  add_path_options(*command, *options);
   command->add_flag("-v,--verbose", options->verbose, "Every segment and every line of evidence");
   command->footer(
       "Exit code: 0 explained, 1 could not read it, 3 unknown or not provable (any of them).");
-  command->callback([options, &exit_code] { exit_code = explain_files(*options); });
+  command->callback([options, &exit_code] {
+    exit_code = wants_path(*options) ? explain_path_of(*options) : explain_files(*options);
+  });
 }
 
 }  // namespace rtsweep

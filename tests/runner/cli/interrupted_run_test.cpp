@@ -132,8 +132,11 @@ TEST_F(InterruptedRun, MarksATrialThatWasCutShortAndBeginsItAgainOnlyWhenAsked) 
 
 TEST_F(InterruptedRun, EndsCleanlyOnSigintAndGoesOnLater) {
   ChildProcess runner = begin();
-  while (!fs::exists(run_ / "journal.jsonl")) std::ignore = runner.wait(1ms);
-  std::ignore = runner.wait(30ms);
+  const auto has_begun = [&] {
+    const auto journal = read_file(run_ / "journal.jsonl");
+    return journal && journal->find("trial_began") != std::string::npos;
+  };
+  while (!has_begun()) std::ignore = runner.wait(1ms);
   ::kill(runner.pid(), SIGINT);
   const auto status = runner.wait();
   ASSERT_TRUE(status);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "runner/virtual/rerun_trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "runner/base/files.h"
+#include "runner/boot/vm_results.h"
+#include "runner/boot/vm_target.h"
+
+namespace rtsweep {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+Result<json> read_json(const fs::path& file) {
+  RTSWEEP_TRY(const std::string text, read_file(file));
+  json parsed = json::parse(text, nullptr, false);
+  if (parsed.is_object()) return parsed;
+  return Error(Errc::kBadData, file.string() + ": not a JSON object");
+}
+
+Result<std::vector<std::string>> differences(const fs::path& before, const fs::path& after) {
+  RTSWEEP_TRY(const json one, read_json(before / kIdentityFile));
+  RTSWEEP_TRY(const json other, read_json(after / kIdentityFile));
+  std::vector<std::string> fields;
+  for (const auto& [name, value] : one.items()) {
+    if (name != "argv" && (!other.contains(name) || other.at(name) != value)) {
+      fields.push_back(name);
+    }
+  }
+  return fields;
+}
+
+bool same_file(const fs::path& before, const fs::path& after, const char* name) {
+  const auto one = read_file(before / name);
+  const auto other = read_file(after / name);
+  return one && other && *one == *other;
+}
+
+Result<void> check_end(const fs::path& directory) {
+  RTSWEEP_TRY(const json end, read_json(directory / kEndFile));
+  const auto ended = end.get<TrialEnd>();
+  if (ended.kind == TrialEnd::Kind::kComplete) return {};
+  return Error(Errc::kBadData,
+               fmt::format("the trial was measured again and ended as {}{}{}", end_name(ended.kind),
+                           ended.message.empty() ? "" : ": ", ended.message));
+}
+
+void add_parameter(Cell& cell, const std::string& parameter) {
+  if (parameter.empty()) return;
+  std::string& cmdline = cell["cmdline"];
+  cmdline += cmdline.empty() ? parameter : " " + parameter;
+}
+
+}  // namespace
+
+Result<Rerun> rerun_trial(const RunDirectory& run, const PlannedTrial& trial,
+                          const RerunOptions& options, const std::atomic<bool>& stop,
+                          const Listener& listener) {
+  const Plan& plan = run.plan();
+  if (plan.target != "vm" || !plan.virtual_clock) {
+    return Error(Errc::kNotSupported,
+                 run.path().string() +
+                     ": not measured in virtual time (target \"vm\", clock "
+                     "\"virtual\"), so no trial of it can be repeated exactly");
+  }
+  PlannedTrial again = trial;
+  add_parameter(again.cell, options.parameter);
+  VmTarget target(options.guests);
+  target.set_plugin(options.plugin);
+  RTSWEEP_CHECK_OK(make_directories(options.directory));
+  RTSWEEP_CHECK_OK(target.prepare(plan, {&again, 1}, listener));
+  RTSWEEP_CHECK_OK(target.measure(plan, again, options.directory, stop, listener));
+  RTSWEEP_CHECK_OK(check_end(options.directory));
+  const fs::path before = run.trial_directory(trial);
+  Rerun rerun{.same_results = same_file(before, options.directory, kResultsFile),
+              .same_console = same_file(before, options.directory, kConsoleFile)};
+  if (options.parameter.empty()) {
+    RTSWEEP_TRY(rerun.other_identity, differences(before, options.directory));
+  }
+  return rerun;
+}
+
+Result<PlannedTrial> trial_of_run(const RunDirectory& run, int id) {
+  const auto trial = std::ranges::find(run.trials(), id, &PlannedTrial::id);
+  if (trial != run.trials().end()) return *trial;
+  return Error(Errc::kInvalidPlan, fmt::format("{} has no trial {}: they are 1 to {}",
+                                               run.path().string(), id, run.trials().size()));
+}
+
+}  // namespace rtsweep
