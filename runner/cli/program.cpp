@@ -32,6 +32,7 @@ int run_program(int argc, char** argv, const TargetFactory& targets, const HostR
   add_import_command(app, exit_code);
   add_explain_command(app, exit_code);
   add_bundle_command(app, exit_code);
+  add_replay_command(app, exit_code);
   add_history_command(app, exit_code);
   add_list_command(app, exit_code);
   add_selftest_command(app, exit_code);

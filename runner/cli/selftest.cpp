@@ -206,7 +206,7 @@ void add_selftest_command(CLI::App& app, int& exit_code) {
   command->add_flag("--determinism", options->determinism,
                     "Measure with every RT kernel three times: virtual time must repeat exactly");
   command->add_flag("--causes", options->causes,
-                    "Delay real kernels in ten ways; explain must name kind and place");
+                    "Delay real kernels in eleven ways; explain must name kind and place");
   command->add_flag("--statistics", options->statistics,
                     "Count false alarms, misses and coverage on simulated machines");
   command

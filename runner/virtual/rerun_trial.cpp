@@ -10,6 +10,7 @@
 #include "runner/base/files.h"
 #include "runner/boot/vm_results.h"
 #include "runner/boot/vm_target.h"
+#include "runner/run/raw_files.h"
 
 namespace rtsweep {
 namespace {
@@ -40,6 +41,18 @@ bool same_file(const fs::path& before, const fs::path& after, const char* name) 
   const auto one = read_file(before / name);
   const auto other = read_file(after / name);
   return one && other && *one == *other;
+}
+
+bool same_thread(const CyclictestThread& one, const CyclictestThread& other) {
+  return one.cycles == other.cycles && one.histogram == other.histogram &&
+         one.overflows == other.overflows && one.min == other.min && one.max == other.max;
+}
+
+bool same_samples(const fs::path& before, const fs::path& after) {
+  const RawTrial one = read_raw_trial(before);
+  const RawTrial other = read_raw_trial(after);
+  return one.json && other.json &&
+         std::ranges::equal(one.json->threads, other.json->threads, same_thread);
 }
 
 Result<void> check_end(const fs::path& directory) {
@@ -78,8 +91,11 @@ Result<Rerun> rerun_trial(const RunDirectory& run, const PlannedTrial& trial,
   RTSWEEP_CHECK_OK(target.measure(plan, again, options.directory, stop, listener));
   RTSWEEP_CHECK_OK(check_end(options.directory));
   const fs::path before = run.trial_directory(trial);
+  std::error_code ec;
   Rerun rerun{.same_results = same_file(before, options.directory, kResultsFile),
-              .same_console = same_file(before, options.directory, kConsoleFile)};
+              .same_console = same_file(before, options.directory, kConsoleFile),
+              .has_results = fs::exists(before / kResultsFile, ec),
+              .same_samples = same_samples(before, options.directory)};
   if (options.parameter.empty()) {
     RTSWEEP_TRY(rerun.other_identity, differences(before, options.directory));
   }

@@ -41,5 +41,29 @@ load = ["hackbench"]
   EXPECT_FALSE(worst.at("functions").empty());
 }
 
+// The run directory holds all that left the guest; a bundle only the samples.
+TEST_F(VmRun, ReplaysATrialOfARunOrOfABundleBitForBit) {
+  ASSERT_EQ(
+      run("name = \"replay\"\ntarget = \"vm\"\nclock = \"virtual\"\n[measure]\nduration = \"1s\"\n"
+          "[factors]\nkernel = [\"6.1-rt\"]\narch = [\"amd64\"]\nload = [\"hackbench\"]\n",
+          "run"),
+      0)
+      << log();
+  ASSERT_EQ(start({"bundle", path("run"), "-o", path("run.tar.zst")}).wait().value()->code, 0)
+      << log();
+
+  for (const bool bundle : {false, true}) {
+    SCOPED_TRACE(bundle);
+    ChildProcess child = start({"replay", path(bundle ? "run.tar.zst" : "run"), "--json"});
+    EXPECT_EQ(child.wait().value()->code, 0) << log();
+    const std::string text = log();
+    const auto found = nlohmann::json::parse(text.substr(text.find("\n{") + 1));
+    EXPECT_EQ(found.at("exact"), true) << text;
+    EXPECT_EQ(found.at("same_samples"), true);
+    EXPECT_EQ(found.contains("same_results"), !bundle);
+    EXPECT_EQ(found.at("max_us_before"), found.at("max_us_after"));
+  }
+}
+
 }  // namespace
 }  // namespace rtsweep
