@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <ctime>
 
 #include "runner/base/clock.h"
@@ -139,6 +141,9 @@ Result<void> Capture::prove(int priority) {
 // A wakeup must be recorded; where the kernel sees outliers itself, it must have seen it, and
 // have stopped recording.
 Result<void> Capture::prove_on(int cpu, int priority) {
+  // Triggers that cut time stamps to 32 bits look right in a machine's first 4.3 s.
+  constexpr int64_t kLonger_ns = (int64_t{1} << 32) + 100'000'000;
+  while (monotonic_ns() < kLonger_ns) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   if (watch_) RTSWEEP_CHECK_OK(watch_->arm_for_proof());
   RTSWEEP_TRY(const PlantedWakeups planted, plant_wakeups(cpu, priority, kProofWakeups));
   RTSWEEP_TRY(const std::string recorded, trace_.read(fmt::format("per_cpu/cpu{}/trace", cpu)));
