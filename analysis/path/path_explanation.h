@@ -33,6 +33,7 @@ struct PathExplanation {
   std::vector<std::string> other_identity;  // see Rerun
   std::vector<ExplainedWakeup> worst;       // descending
 
+  bool exact() const { return same_results && same_console && other_identity.empty(); }
   double us(int64_t instructions) const {
     return static_cast<double>(instructions) * ns_per_instruction / 1e3;
   }

@@ -102,7 +102,7 @@ std::string proof(const PathExplanation& explanation) {
     return "Not the same experiment any more: " + join(explanation.other_identity, ", ") +
            " differ from when it was measured.";
   }
-  if (explanation.same_results && explanation.same_console) {
+  if (explanation.exact()) {
     return "Measured again with the emulator looking on: results and console are the same, byte "
            "for byte.";
   }

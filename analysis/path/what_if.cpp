@@ -6,104 +6,118 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace rtsweep {
 namespace {
 
-using Counts = std::map<int64_t, uint64_t>;
 using nlohmann::json;
 
 constexpr uint64_t kTailPpm = 990'000;
-constexpr size_t kRows = 20;
+constexpr int64_t kRows = 20;
 
 struct NamedQuantile {
   const char* name;
   uint64_t ppm;
 };
-constexpr std::array<NamedQuantile, 5> kQuantiles = {
-    {{"min", 0}, {"p50", 500'000}, {"p99", kTailPpm}, {"p99.9", 999'000}, {"max", 1'000'000}}};
+constexpr std::array<NamedQuantile, 4> kQuantiles = {
+    {{"p50", 500'000}, {"p99", kTailPpm}, {"p99.9", 999'000}, {"max", 1'000'000}}};
 
-uint64_t samples(const Counts& counts) {
-  uint64_t sum = 0;
-  for (const auto& [us, times] : counts) sum += times;
+int64_t us(std::optional<Latency> latency) { return latency ? latency->count() : 0; }
+
+// Empty buckets, and a quantile past the histogram's end, have no number.
+std::string words_of(const LatencyHistogram& histogram, uint64_t ppm) {
+  if (const auto latency = histogram.quantile(ppm)) return fmt::format("{}", latency->count());
+  return histogram.samples() == 0 ? "-" : fmt::format(">{}", histogram.limit().count());
+}
+
+uint64_t beyond(const LatencyHistogram& histogram, std::optional<Latency> limit) {
+  if (!limit) return 0;
+  uint64_t sum = histogram.overflows();
+  const auto& counts = histogram.counts();
+  for (auto it = counts.upper_bound(*limit); it != counts.end(); ++it) sum += it->second;
   return sum;
 }
 
-uint64_t beyond(const Counts& counts, int64_t us) {
+uint64_t within(const LatencyHistogram& histogram, int64_t from, int64_t to) {
   uint64_t sum = 0;
-  for (auto it = counts.upper_bound(us); it != counts.end(); ++it) sum += it->second;
+  const auto& counts = histogram.counts();
+  const auto end = counts.lower_bound(Latency(to));
+  for (auto it = counts.lower_bound(Latency(from)); it != end; ++it) sum += it->second;
   return sum;
 }
 
-uint64_t within(const Counts& counts, int64_t from, int64_t to) {
-  uint64_t sum = 0;
-  for (auto it = counts.lower_bound(from); it != counts.lower_bound(to); ++it) sum += it->second;
-  return sum;
+int64_t last_bucket(const LatencyHistogram& histogram) {
+  return histogram.counts().empty() ? 0 : histogram.counts().rbegin()->first.count();
+}
+
+std::string row(std::string_view name, const std::string& before, const std::string& after) {
+  return fmt::format("  {:>13} {:>9} {:>9}\n", name, before, after);
+}
+
+std::string row(std::string_view name, uint64_t before, uint64_t after) {
+  return row(name, std::to_string(before), std::to_string(after));
 }
 
 std::string distributions(const WhatIf& what_if) {
-  const int64_t highest = std::max(latency_quantile(what_if.before, 1'000'000),
-                                   latency_quantile(what_if.after, 1'000'000));
-  const int64_t lowest =
-      std::min(latency_quantile(what_if.before, 0), latency_quantile(what_if.after, 0));
-  const int64_t step = std::max<int64_t>(1, (highest - lowest) / static_cast<int64_t>(kRows) + 1);
-  std::string text = fmt::format("  {:>13} {:>9} {:>9}\n", "us", "before", "after");
-  for (int64_t us = lowest; us <= highest; us += step) {
-    const uint64_t one = within(what_if.before, us, us + step);
-    const uint64_t other = within(what_if.after, us, us + step);
-    if (one + other == 0) continue;
-    text +=
-        fmt::format("  {:>13} {:>9} {:>9}\n", fmt::format("{}-{}", us, us + step - 1), one, other);
+  const int64_t highest = std::max(last_bucket(what_if.before), last_bucket(what_if.after));
+  const int64_t lowest = std::min(us(what_if.before.lowest()), us(what_if.after.lowest()));
+  const int64_t step = std::max<int64_t>(1, (highest - lowest) / kRows + 1);
+  std::string text = row("us", "before", "after");
+  for (int64_t from = lowest; from <= highest; from += step) {
+    const uint64_t before = within(what_if.before, from, from + step);
+    const uint64_t after = within(what_if.after, from, from + step);
+    if (before + after > 0) text += row(fmt::format("{}-{}", from, from + step - 1), before, after);
   }
-  return text;
+  if (what_if.before.overflows() + what_if.after.overflows() == 0) return text;
+  return text + row("past the end", what_if.before.overflows(), what_if.after.overflows());
 }
 
-json side(const Counts& counts) {
-  json j = {{"samples", samples(counts)}, {"counts", counts}};
-  for (const NamedQuantile& q : kQuantiles) j[q.name] = latency_quantile(counts, q.ppm);
+json side(const LatencyHistogram& histogram) {
+  json j = {{"samples", histogram.samples()},
+            {"overflows", histogram.overflows()},
+            {"counts", json::array()},
+            {"min", us(histogram.lowest())}};
+  for (const auto& [latency, times] : histogram.counts()) {
+    j["counts"].push_back({latency.count(), times});
+  }
+  for (const NamedQuantile& q : kQuantiles) {
+    const auto latency = histogram.quantile(q.ppm);
+    j[q.name] = latency ? json(latency->count()) : json();
+  }
   return j;
 }
 
 }  // namespace
 
-int64_t latency_quantile(const Counts& counts, uint64_t ppm) {
-  const uint64_t all = samples(counts);
-  const uint64_t rank = std::max<uint64_t>(1, (all * ppm + 999'999) / 1'000'000);
-  uint64_t seen = 0;
-  for (const auto& [us, times] : counts) {
-    seen += times;
-    if (seen >= rank) return us;
-  }
-  return 0;
-}
-
-uint64_t WhatIf::tail_before() const { return beyond(before, latency_quantile(before, kTailPpm)); }
-uint64_t WhatIf::tail_after() const { return beyond(after, latency_quantile(before, kTailPpm)); }
+uint64_t WhatIf::tail_before() const { return beyond(before, before.quantile(kTailPpm)); }
+uint64_t WhatIf::tail_after() const { return beyond(after, before.quantile(kTailPpm)); }
 
 std::string what_if_text(const WhatIf& what_if) {
-  const int64_t max_before = latency_quantile(what_if.before, 1'000'000);
-  const int64_t max_after = latency_quantile(what_if.after, 1'000'000);
+  const LatencyHistogram& before = what_if.before;
+  const LatencyHistogram& after = what_if.after;
+  constexpr uint64_t kMaximum = 1'000'000;
   std::string text = fmt::format(
       "what if {}: the maximum goes from {} to {} us; {} of {} samples were beyond {} us (p99), "
-      "with it "
-      "{} of {}\n\n",
-      what_if.parameter, max_before, max_after, what_if.tail_before(), samples(what_if.before),
-      latency_quantile(what_if.before, kTailPpm), what_if.tail_after(), samples(what_if.after));
-  text += fmt::format("  {:>13} {:>9} {:>9}\n", "", "before", "after");
+      "with it {} of {}\n\n",
+      what_if.parameter, words_of(before, kMaximum), words_of(after, kMaximum),
+      what_if.tail_before(), before.samples(), words_of(before, kTailPpm), what_if.tail_after(),
+      after.samples());
+  text += row("", "before", "after");
+  text += row("min us", us(before.lowest()), us(after.lowest()));
   for (const NamedQuantile& q : kQuantiles) {
-    text +=
-        fmt::format("  {:>10} us {:>9} {:>9}\n", q.name, latency_quantile(what_if.before, q.ppm),
-                    latency_quantile(what_if.after, q.ppm));
+    text += row(fmt::format("{} us", q.name), words_of(before, q.ppm), words_of(after, q.ppm));
   }
   return text + "\n" + distributions(what_if);
 }
 
 json what_if_json(const WhatIf& what_if) {
+  const auto limit = what_if.before.quantile(kTailPpm);
   return {{"parameter", what_if.parameter},
           {"before", side(what_if.before)},
           {"after", side(what_if.after)},
           {"tail",
-           {{"beyond_us", latency_quantile(what_if.before, kTailPpm)},
+           {{"beyond_us", limit ? json(limit->count()) : json()},
             {"before", what_if.tail_before()},
             {"after", what_if.tail_after()}}}};
 }

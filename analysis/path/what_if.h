@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "analysis/latency_histogram.h"
 
 namespace rtsweep {
 
@@ -13,16 +14,13 @@ namespace rtsweep {
 // the tail it takes away.
 struct WhatIf {
   std::string parameter;
-  std::map<int64_t, uint64_t> before;  // latency in us -> samples
-  std::map<int64_t, uint64_t> after;
+  LatencyHistogram before;
+  LatencyHistogram after;
 
-  // Samples beyond the 99th percentile of what was before.
+  // Samples beyond the 99th percentile of what was before, those past the histogram included.
   uint64_t tail_before() const;
   uint64_t tail_after() const;
 };
-
-// The smallest latency that at least ppm of a million samples do not exceed; 0 without samples.
-int64_t latency_quantile(const std::map<int64_t, uint64_t>& counts, uint64_t ppm);
 
 // Conclusion, both distributions as quantiles and as rows of counts.
 std::string what_if_text(const WhatIf& what_if);

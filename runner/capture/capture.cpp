@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <ctime>
+#include <thread>
 
 #include "runner/base/clock.h"
 #include "runner/base/text.h"
@@ -142,8 +142,8 @@ Result<void> Capture::prove(int priority) {
 // have stopped recording.
 Result<void> Capture::prove_on(int cpu, int priority) {
   // Triggers that cut time stamps to 32 bits look right in a machine's first 4.3 s.
-  constexpr int64_t kLonger_ns = (int64_t{1} << 32) + 100'000'000;
-  while (monotonic_ns() < kLonger_ns) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  using namespace std::chrono_literals;
+  std::this_thread::sleep_until(std::chrono::steady_clock::time_point(4400ms));
   if (watch_) RTSWEEP_CHECK_OK(watch_->arm_for_proof());
   RTSWEEP_TRY(const PlantedWakeups planted, plant_wakeups(cpu, priority, kProofWakeups));
   RTSWEEP_TRY(const std::string recorded, trace_.read(fmt::format("per_cpu/cpu{}/trace", cpu)));

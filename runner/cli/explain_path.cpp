@@ -4,10 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/path/flame_svg.h"
 #include "runner/base/files.h"
+#include "runner/bundle/choose_trial.h"
 #include "runner/bundle/temporary_directory.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/explain_run.h"
@@ -26,18 +25,6 @@ struct PathAnswer {
 
 void tell(std::string_view stage) { fmt::print(stderr, "{}\n", stage); }
 
-// The trial with the worst maximum of those that may be used.
-Result<PlannedTrial> worst_trial(const RunDirectory& run) {
-  RTSWEEP_TRY(const RunReport report, load_report(run));
-  const TrialResult* worst = nullptr;
-  for (const TrialResult& trial : report.trials) {
-    if (!trial.usable() || !trial.max_us()) continue;
-    if (worst == nullptr || *trial.max_us() > *worst->max_us()) worst = &trial;
-  }
-  if (worst != nullptr) return trial_of_run(run, worst->id);
-  return Error(Errc::kBadData, run.path().string() + ": no trial that passed or failed");
-}
-
 Result<void> write_flame(const PathAnswer& answer, const std::filesystem::path& file) {
   const PathExplanation& found = answer.explanation;
   const ExplainedWakeup& worst = found.worst.front();
@@ -50,8 +37,9 @@ Result<void> write_flame(const PathAnswer& answer, const std::filesystem::path& 
 Result<PathAnswer> answer(const PathCommand& command) {
   const std::atomic<bool> stop = false;
   RTSWEEP_TRY(const RunDirectory run, RunDirectory::open(command.directory));
-  RTSWEEP_TRY(const PlannedTrial trial,
-              command.trial ? trial_of_run(run, *command.trial) : worst_trial(run));
+  RTSWEEP_TRY(const RunReport report, load_report(run));
+  RTSWEEP_TRY(const TrialResult* chosen, choose_trial(report, command.trial));
+  const PlannedTrial& trial = run.trial(chosen->id);
   RTSWEEP_TRY(const TemporaryDirectory scratch, TemporaryDirectory::make());
   PathAnswer found;
   RTSWEEP_TRY(found.explanation, explain_path(run, trial,
@@ -94,10 +82,7 @@ int explain_by_path(const PathCommand& command) {
   const auto found = answer(command);
   if (!found) return fail(found.error());
   print(*found, command.json);
-  const PathExplanation& explanation = found->explanation;
-  const bool exact =
-      explanation.same_results && explanation.same_console && explanation.other_identity.empty();
-  return exact ? kWithinLimits : kInvalidResult;
+  return found->explanation.exact() ? kWithinLimits : kInvalidResult;
 }
 
 }  // namespace rtsweep

@@ -111,8 +111,8 @@ Result<int> show_history(const HistoryOptions& options) {
   if (!fs::is_directory(options.directory, ec)) {
     return Error(Errc::kInvalidPlan, options.directory + " is no directory of runs");
   }
-  if (options.rebuild) fs::remove(file, ec);
   RTSWEEP_TRY(RunIndex index, RunIndex::open(file));
+  if (options.rebuild) RTSWEEP_CHECK_OK(index.clear());
   RTSWEEP_TRY(const IndexUpdate update, index.update(options.directory));
   RTSWEEP_TRY(std::vector<CellOfRun> cells, index.cells());
   const auto all = history_of(std::move(cells));

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runner/base/text.h"
+#include "runner/bundle/choose_trial.h"
 #include "runner/bundle/open_run.h"
 #include "runner/cli/commands.h"
 #include "runner/cli/run_session.h"
@@ -23,8 +24,8 @@ namespace fs = std::filesystem;
 
 struct ReplayCommand {
   std::string run;
-  int trial = 0;    // 0: the only one, or the one with the worst maximum
-  std::string out;  // keeps the trial's files; empty: they are removed
+  std::optional<int> trial;  // empty: the worst
+  std::string out;           // keeps the trial's files; empty: they are removed
   bool json = false;
 };
 
@@ -46,21 +47,6 @@ std::optional<int64_t> maximum(const fs::path& directory) {
   return most;
 }
 
-// What is replayed when no trial is named: the worst of those that a bundle, or the run, has.
-Result<PlannedTrial> worst_trial(const RunDirectory& run) {
-  const PlannedTrial* worst = nullptr;
-  int64_t most = -1;
-  for (const PlannedTrial& trial : run.trials()) {
-    const auto max = maximum(run.trial_directory(trial));
-    if (max && *max > most) {
-      most = *max;
-      worst = &trial;
-    }
-  }
-  if (worst != nullptr) return *worst;
-  return Error(Errc::kBadData, run.path().string() + ": no trial with samples");
-}
-
 Result<fs::path> place_for_files(const std::string& wanted, const fs::path& scratch) {
   if (wanted.empty()) return scratch / "replay";
   std::error_code ec;
@@ -72,11 +58,12 @@ Result<Replay> replay(const ReplayCommand& command) {
   const std::atomic<bool> stop = false;
   RTSWEEP_TRY(const OpenedRun opened, open_run(command.run));
   const RunDirectory& run = opened.run;
-  RTSWEEP_TRY(const PlannedTrial trial,
-              command.trial > 0 ? trial_of_run(run, command.trial) : worst_trial(run));
+  RTSWEEP_TRY(const RunReport report, load_report(run));
+  RTSWEEP_TRY(const TrialResult* chosen, choose_trial(report, command.trial));
+  const PlannedTrial& trial = run.trial(chosen->id);
   RTSWEEP_TRY(const TemporaryDirectory scratch, TemporaryDirectory::make());
   RTSWEEP_TRY(const fs::path directory, place_for_files(command.out, scratch.path()));
-  Replay done{.trial = run.trial_name(trial), .max_before = maximum(run.trial_directory(trial))};
+  Replay done{.trial = run.trial_name(trial), .max_before = chosen->max_us()};
   RTSWEEP_TRY(
       done.rerun,
       rerun_trial(

@@ -70,6 +70,10 @@ Result<RunIndex> RunIndex::open(const fs::path& file) {
 
 Result<void> RunIndex::make_tables() { return execute(database_.get(), kTables); }
 
+Result<void> RunIndex::clear() {
+  return execute(database_.get(), "DELETE FROM runs; DELETE FROM cells");
+}
+
 Result<std::string> RunIndex::stamp_of(const std::string& directory) const {
   RTSWEEP_TRY(Statement select,
               Statement::prepare(database_.get(), "SELECT stamp FROM runs WHERE directory = ?"));

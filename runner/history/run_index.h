@@ -36,6 +36,9 @@ class RunIndex {
   // since, and drops those of this directory that are gone.
   Result<IndexUpdate> update(const std::filesystem::path& directory);
 
+  // Forgets all runs: the next update reads them again.
+  Result<void> clear();
+
   // All cells of all runs, by time.
   Result<std::vector<CellOfRun>> cells() const;
 

@@ -102,11 +102,4 @@ Result<Rerun> rerun_trial(const RunDirectory& run, const PlannedTrial& trial,
   return rerun;
 }
 
-Result<PlannedTrial> trial_of_run(const RunDirectory& run, int id) {
-  const auto trial = std::ranges::find(run.trials(), id, &PlannedTrial::id);
-  if (trial != run.trials().end()) return *trial;
-  return Error(Errc::kInvalidPlan, fmt::format("{} has no trial {}: they are 1 to {}",
-                                               run.path().string(), id, run.trials().size()));
-}
-
 }  // namespace rtsweep

@@ -44,7 +44,4 @@ Result<Rerun> rerun_trial(const RunDirectory& run, const PlannedTrial& trial,
                           const RerunOptions& options, const std::atomic<bool>& stop,
                           const Listener& listener);
 
-// The trial of that number; kInvalidPlan, saying which there are, if there is none.
-Result<PlannedTrial> trial_of_run(const RunDirectory& run, int id);
-
 }  // namespace rtsweep

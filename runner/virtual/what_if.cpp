@@ -8,18 +8,13 @@
 namespace rtsweep {
 namespace {
 
-// Samples by latency; those that overflowed the histogram count as its limit.
-Result<std::map<int64_t, uint64_t>> latencies(const std::filesystem::path& trial) {
+// The samples of all threads together.
+Result<LatencyHistogram> latencies(const std::filesystem::path& trial) {
   const std::filesystem::path file = trial / "cyclictest.json";
   RTSWEEP_TRY(const std::string text, read_file(file));
   RTSWEEP_TRY(const std::vector<CyclictestRun> runs, parse_cyclictest(text, file.string()));
-  std::map<int64_t, uint64_t> counts;
-  for (const CpuResult& cpu : cpu_results(runs.front())) {
-    for (const auto& [latency, times] : cpu.histogram.counts()) counts[latency.count()] += times;
-    const uint64_t overflows = cpu.histogram.overflows();
-    if (overflows > 0) counts[cpu.histogram.limit().count()] += overflows;
-  }
-  return counts;
+  const TrialResult all{.cpus = cpu_results(runs.front())};
+  return all.merged();
 }
 
 }  // namespace
@@ -31,12 +26,11 @@ Result<WhatIf> measure_what_if(const RunDirectory& run, const PlannedTrial& tria
     return Error(Errc::kNotSupported,
                  "--what-if compares what cyclictest measures, not " + run.plan().probe);
   }
-  WhatIf what_if{.parameter = options.parameter};
-  RTSWEEP_TRY(what_if.before, latencies(run.trial_directory(trial)));
+  RTSWEEP_TRY(LatencyHistogram before, latencies(run.trial_directory(trial)));
   listener("measuring the trial again with " + options.parameter);
   RTSWEEP_CHECK_OK(rerun_trial(run, trial, options, stop, [](std::string_view) {}));
-  RTSWEEP_TRY(what_if.after, latencies(options.directory));
-  return what_if;
+  RTSWEEP_TRY(LatencyHistogram after, latencies(options.directory));
+  return WhatIf{options.parameter, std::move(before), std::move(after)};
 }
 
 }  // namespace rtsweep

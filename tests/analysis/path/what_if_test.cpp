@@ -4,20 +4,38 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 namespace rtsweep {
 namespace {
 
 using ::testing::HasSubstr;
 
+LatencyHistogram histogram(const std::map<int64_t, uint64_t>& counts) {
+  LatencyHistogram result(Latency(1000));
+  for (const auto& [us, times] : counts) result.add(Latency(us), times);
+  return result;
+}
+
 // 1000 samples: p99 is the 990th, 60 us; ten are beyond it.
 const WhatIf kWhatIf{.parameter = "randomize_kstack_offset=off",
-                     .before = {{40, 900}, {60, 90}, {140, 9}, {208, 1}},
-                     .after = {{40, 900}, {60, 99}, {75, 1}}};
+                     .before = histogram({{40, 900}, {60, 90}, {140, 9}, {208, 1}}),
+                     .after = histogram({{40, 900}, {60, 99}, {75, 1}})};
 
 TEST(WhatIf, CountsTheTailBeyondWhatWasTheP99) {
-  EXPECT_EQ(latency_quantile(kWhatIf.before, 990'000), 60);
   EXPECT_EQ(kWhatIf.tail_before(), 10u);
   EXPECT_EQ(kWhatIf.tail_after(), 1u);
+}
+
+// Of a sample past the histogram's end only the number is known. Of 1002 samples p99 is the 992nd,
+// 140 us: beyond it are the one of 208 us and the two.
+TEST(WhatIf, DoesNotInventWhatIsPastTheHistogram) {
+  WhatIf what_if = kWhatIf;
+  what_if.before.add_overflows(2);
+
+  EXPECT_EQ(what_if.tail_before(), 3u);
+  EXPECT_THAT(what_if_text(what_if), HasSubstr("the maximum goes from >1000 to 75 us"));
+  EXPECT_TRUE(what_if_json(what_if).at("before").at("max").is_null());
 }
 
 TEST(WhatIf, SaysHowMuchOfTheTailGoes) {
