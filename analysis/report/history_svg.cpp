@@ -45,6 +45,7 @@ class Plane {
   double y(double log_us) const {
     return kTop + (kHeight - kTop - kBottom) * (upper_ - log_us) / (upper_ - lower_);
   }
+  double range() const { return upper_ - lower_; }
   bool shows(double log_us) const { return log_us >= lower_ && log_us <= upper_; }
 
  private:
@@ -54,14 +55,21 @@ class Plane {
 
 void draw_axes(SvgDrawing& svg, const Plane& plane, const std::vector<CellOfRun>& runs) {
   double last = 1e9;
-  for (double decade = 1; decade <= 1e7; decade *= 10) {
-    for (const double step : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0}) {
-      const double us = decade * step;
-      if (!plane.shows(std::log(us)) || last - plane.y(std::log(us)) < 22) continue;
-      last = plane.y(std::log(us));
-      svg.line(kLeft, last, kWidth - kRight, last, kGrid);
-      svg.text(kLeft - 8, last + 4, fmt::format("{:g}", us), {.size = 11, .anchor = "end"});
-    }
+  const auto tick = [&](double us) {
+    const double y = plane.y(std::log(us));
+    if (!plane.shows(std::log(us)) || last - y < 22) return;
+    last = y;
+    svg.line(kLeft, y, kWidth - kRight, y, kGrid);
+    svg.text(kLeft - 8, y + 4, fmt::format("{:.6g}", us), {.size = 11, .anchor = "end"});
+  };
+  // A narrow range may lie between two round numbers: ticks around the last run's value then.
+  const double own = std::round(std::exp(runs.back().typical_worst));
+  const bool narrow = plane.range() < std::log(2);
+  for (double decade = 1; decade <= 1e7 && !narrow; decade *= 10) {
+    for (const double step : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0}) tick(decade * step);
+  }
+  if (narrow) {
+    for (const double ratio : {0.8, 0.9, 1.0, 1.1, 1.25}) tick(std::round(own * ratio));
   }
   svg.text(8, kTop - 6, "us", {.size = 11, .colour = kSoft});
   const double bottom = kHeight - kBottom + 18;

@@ -142,7 +142,7 @@
   function plotNote(all, shown) {
     const left = all.filter((trial) => !usable(trial)).length;
     const pooled = state.lines === "trial" ? "each line is one trial" : "each line pools the trials of its name in that panel";
-    return `${number(shown.length)} trials; ${state.perCpu ? "one line for each CPU" : "all CPUs together"}; ${pooled}.` +
+    return `${number(shown.length)} ${shown.length === 1 ? "trial" : "trials"}; ${state.perCpu ? "one line for each CPU" : "all CPUs together"}; ${pooled}.` +
       (left > 0 ? ` Left out: ${number(left)} trials that are INVALID or ERROR.` : "");
   }
 

@@ -52,7 +52,12 @@ std::string repetitions_text(const std::optional<uint64_t>& repetitions) {
 }
 
 std::string change_text(const std::optional<double>& ratio) {
-  return ratio ? fmt::format("+{:.0f} %", 100 * (*ratio - 1)) : "nothing";
+  if (!ratio) return "nothing";
+  return *ratio < 1.01 ? "less than +1 %" : fmt::format("+{:.0f} %", 100 * (*ratio - 1));
+}
+
+std::string rate_text(double per_hour) {
+  return per_hour < 100 ? fmt::format("{:.2g}", per_hour) : fmt::format("{:.0f}", per_hour);
 }
 
 std::string reach_text(const PlanPower& power, const PlanPower::Reach& reach) {
@@ -71,9 +76,9 @@ std::string reach_text(const PlanPower& power, const PlanPower::Reach& reach) {
     text += ".";
   }
   return text + fmt::format(
-                    " A path taken less than {:.3g} times an hour may never be taken in a cell "
+                    " A path taken less than {} times an hour may never be taken in a cell "
                     "(5 %): no method sees it.",
-                    reach.rarest_per_hour);
+                    rate_text(reach.rarest_per_hour));
 }
 
 }  // namespace
